@@ -23,10 +23,9 @@ const DECISION_BUDGET = 7.4;
 const START = Date.parse("2026-03-16T12:00:00Z");
 
 export async function* benchRules(root: string): AsyncGenerator<Row> {
-  const ruleSet = await loadRules(
-    readFileSync(`${root}src/rules/rule-file/starter-rules.yaml`, "utf8"),
-    "starter rules",
-  );
+  const starter = readFileSync(`${root}src/rules/rule-file/starter-rules.yaml`, "utf8");
+  // Behind another head it is read as a file of one's own: what the build has read of it is in the bundle alone.
+  const ruleSet = await loadRules(`# Measured.\n${starter}`, "starter rules");
   const what = `${ruleSet.rules.length} rules and counters`;
   const counters = createCounters();
   let next = 0;

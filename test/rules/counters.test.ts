@@ -4,10 +4,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Fault } from "#src/contract/fault.ts";
 import type { Attempt, DistinctPair } from "#src/rules/counters/attempt-view.ts";
+import { BUCKET_BYTES } from "#src/rules/counters/bucket-lists.ts";
 import { KIND, type CounterKeys } from "#src/rules/counters/counter-keys.ts";
 import { DISTINCT_CAP } from "#src/rules/counters/companion-lists.ts";
 import { createCounters } from "#src/rules/counters/counters.ts";
-import { keyBits } from "#src/rules/counters/key-slots.ts";
+import { KEY_SLOT_BYTES, keyBits } from "#src/rules/counters/key-slots.ts";
 import { parseWindow, type Window } from "#src/rules/counters/window.ts";
 import { copyOf, imageText, keysIn } from "./images.ts";
 import { DAY, HOUR, MINUTE, NOON } from "./sample.ts";
@@ -250,7 +251,8 @@ describe("an image", () => {
 
 describe("memory", () => {
   it("forgets the keys that were used longest ago beyond the cap", () => {
-    const counters = createCounters({ maxKeys: 3 });
+    // Three keys with four buckets.
+    const counters = createCounters({ maxBytes: 3 * (KEY_SLOT_BYTES + 20) + 4 * BUCKET_BYTES });
     for (const [i, card] of ["a", "b", "c"].entries()) counters.record(NOON + i * MINUTE, attempt({ card }));
     counters.record(NOON + 3 * MINUTE, attempt({ card: "a" }));
     counters.record(NOON + 4 * MINUTE, attempt({ card: "d" }));

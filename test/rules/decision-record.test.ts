@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { RISK_LEVELS } from "#src/contract/wire/wire.ts";
 import { createCounters } from "#src/rules/counters/counters.ts";
 import { explainRecord, type DecisionRecord } from "#src/rules/decision/decision-record.ts";
-import { previewWithFlips } from "#src/rules/decision/flip-point.ts";
+import { preview } from "#src/rules/decision/flip-point.ts";
 import { loadRules } from "#src/rules/rule-file/rule-file.ts";
 import { decide, decideForRecord } from "./decisions.ts";
 import { imageText } from "./images.ts";
@@ -36,7 +36,7 @@ describe("a record", () => {
             decide(starter, facts, told);
           }
           const facts = factsOf(given[0]!, level, NOON + 9 * MINUTE);
-          const wanted = previewWithFlips(starter, facts, asked);
+          const wanted = preview(starter, facts, asked, true);
           const { record } = decideForRecord(starter, facts, told);
           expect(decide(starter, facts, asked)).toEqual({ ...wanted, flips: undefined });
           for (const request of given) decide(starter, factsOf(request, level, NOON + 10 * MINUTE), told);
@@ -54,7 +54,7 @@ describe("a record", () => {
     const at = (amount: number, minute: number) =>
       factsOf(payment({ request: { amount } }), "medium", NOON + minute * MINUTE);
     decide(starter, at(12_000, 0), counters);
-    const wanted = previewWithFlips(starter, at(12_000, 1), counters);
+    const wanted = preview(starter, at(12_000, 1), counters, true);
     const { record } = decideForRecord(starter, at(12_000, 1), counters);
     expect(explainRecord(starter, stored(record), counters.keysOf)).toEqual(wanted);
     expect(record.counts.charges.order).toHaveLength(3);
@@ -87,7 +87,7 @@ describe("a record", () => {
     );
     const large = factsOf(payment({ request: { amount: 25_000, currency: 978 } }));
     const flips = (ruleSet: typeof rules) =>
-      previewWithFlips(ruleSet, large, createCounters({ secret })).flips!.map(({ what }) => what);
+      preview(ruleSet, large, createCounters({ secret }), true).flips!.map(({ what }) => what);
     expect(flips(starter)).toContain("amount");
     expect(flips(rules)).not.toContain("amount");
   });

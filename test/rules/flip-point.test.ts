@@ -5,8 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { FlipPoint } from "#src/contract/wire/explanation.ts";
 import { RISK_LEVELS, type CheckRequest } from "#src/contract/wire/wire.ts";
 import { createCounters } from "#src/rules/counters/counters.ts";
-import { preview } from "#src/rules/decision/decide.ts";
-import { previewWithFlips } from "#src/rules/decision/flip-point.ts";
+import { preview } from "#src/rules/decision/flip-point.ts";
 import { decide } from "./decisions.ts";
 import { imageText } from "./images.ts";
 import { MINUTE, NOON, anyPayment, factsOf, loadStarter, payment } from "./sample.ts";
@@ -14,7 +13,7 @@ import { MINUTE, NOON, anyPayment, factsOf, loadStarter, payment } from "./sampl
 const starter = await loadStarter();
 
 function flipsOfFirst(request: CheckRequest): readonly FlipPoint[] {
-  return previewWithFlips(starter, factsOf(request), createCounters()).flips!;
+  return preview(starter, factsOf(request), createCounters(), true).flips!;
 }
 
 describe("what would flip a decision", () => {
@@ -40,7 +39,7 @@ describe("what would flip a decision", () => {
       );
     }
     const facts = factsOf(payment({ request: { order_id: "o-3" } }), "medium", NOON + 3 * MINUTE);
-    const explained = previewWithFlips(starter, facts, counters);
+    const explained = preview(starter, facts, counters, true);
     expect(explained.recommendation).toBe("3ds_or_block");
     expect(explained.flips).toContainEqual({
       what: 'velocity("card", "1h")',
@@ -57,7 +56,7 @@ describe("what would flip a decision", () => {
     const attempt = (i: number) =>
       factsOf(payment({ request: { order_id: `o-${i}` } }), "medium", NOON + i * MINUTE);
     for (let i = 0; i < 3; i++) decide(starter, attempt(i), counters);
-    const { flips, recommendation } = previewWithFlips(starter, attempt(3), counters);
+    const { flips, recommendation } = preview(starter, attempt(3), counters, true);
     expect(recommendation).toBe("3ds_or_block");
     // 35 for the card, 10 for the large amount and 20 for 5,000 EUR in 24 h are no block: the limit of 10,000 EUR is.
     const [amount] = flips!;
@@ -88,7 +87,7 @@ describe("what would flip a decision", () => {
           }
           const facts = factsOf(given[0]!, level, NOON + given.length * MINUTE);
           const before = imageText(counters);
-          const { flips, recommendation } = previewWithFlips(starter, facts, counters);
+          const { flips, recommendation } = preview(starter, facts, counters, true);
           expect(imageText(counters)).toBe(before);
           for (const flip of flips!) expect(flip.recommendation).not.toBe(recommendation);
           for (const { from, to, recommendation: flipped } of flips!.filter(

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { countriesOfPhone } from "#src/contract/lists/calling-codes.ts";
 import { createCounters } from "#src/rules/counters/counters.ts";
 import { attemptOf } from "#src/rules/decision/attempt.ts";
-import { preview } from "#src/rules/decision/decide.ts";
+import { preview } from "#src/rules/decision/flip-point.ts";
 import { createSituation, type Situation } from "#src/rules/decision/situation.ts";
 import { RULE_FUNCTIONS } from "#src/rules/expressions/rule-functions.ts";
 import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";

@@ -9,7 +9,7 @@ import { KIND } from "#src/rules/counters/counter-keys.ts";
 import { createCounters } from "#src/rules/counters/counters.ts";
 import { parseWindow } from "#src/rules/counters/window.ts";
 import { attemptOf } from "#src/rules/decision/attempt.ts";
-import { preview } from "#src/rules/decision/decide.ts";
+import { preview } from "#src/rules/decision/flip-point.ts";
 import { decideCounted } from "#src/rules/decision/decision-record.ts";
 import { loadRules, type RuleSet } from "#src/rules/rule-file/rule-file.ts";
 import { settleCheck } from "#src/sandbox/decisions/settle-check.ts";

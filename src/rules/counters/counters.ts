@@ -54,15 +54,13 @@ const LIST_HEADS_BYTES = 5 * 4;
 /**
  * Counters in memory.
  * @param secret makes the keys; a restored image counts on only with the secret it was made with. Random by default.
- * @param maxKeys bound of remembered keys; none by default
- * @param maxBytes bound of the data; large columns allocate up to a quarter more. Beyond either bound the least recently
- *   used key is evicted, so that a flood of new keys does not fill the memory. An evicted key counts from 0 again.
+ * @param maxBytes bound of the data; large columns allocate up to a quarter more. Beyond it the least recently used key is
+ *   evicted, so that a flood of new keys does not fill the memory. An evicted key counts from 0 again.
  */
 export function createCounters({
   secret = randomBytes(32).toString("hex"),
-  maxKeys = Infinity,
   maxBytes = DEFAULT_MAX_BYTES,
-}: { readonly secret?: string; readonly maxKeys?: number; readonly maxBytes?: number } = {}): Counters {
+}: { readonly secret?: string; readonly maxBytes?: number } = {}): Counters {
   let store = createStore();
 
   function isFull({ slots, buckets, companions, trails }: Store): boolean {
@@ -71,7 +69,7 @@ export function createCounters({
       buckets.used * BUCKET_BYTES +
       companions.used * COMPANION_BYTES +
       trails.used * TRAIL_BYTES;
-    return slots.size > maxKeys || bytes > maxBytes;
+    return bytes > maxBytes;
   }
 
   return {

@@ -17,17 +17,6 @@ import { createSituation, type DecisionInput, type Situation } from "./situation
 /** An explanation without the parts that belong to the answer it is given in. */
 export type DecisionDraft = Omit<Explanation, "id" | "orderId" | "repeat">;
 
-/** Decides about an attempt that is not counted, for what-if questions. */
-export function preview(
-  ruleSet: RuleSet,
-  input: DecisionInput,
-  counters: Pick<Counters, "keysOf" | "peek">,
-): DecisionDraft {
-  const { attempt, address } = attemptOf(ruleSet, input, counters);
-  const counts = readCounts(ruleSet.countReads, counters.peek(input.now, attempt));
-  return explain(ruleSet, assess(ruleSet, input, attempt.keys, counts, address));
-}
-
 /** Counts the attempt and judges it without an explanation, for back-tests: every count includes it. */
 export function assessRecorded(ruleSet: RuleSet, input: DecisionInput, counters: Counters): Assessment {
   const { attempt, address } = attemptOf(ruleSet, input, counters);

@@ -62,18 +62,14 @@ export function decideCounted(
 ): RecordedDecision {
   const values = readCounts(ruleSet.countReads, view);
   const assessment = assess(ruleSet, input, attempt.keys, values, address);
-  return recorded(ruleSet, assessment, recordCounts(ruleSet, view, values));
-}
-
-function recorded(ruleSet: RuleSet, assessment: Assessment, counts: CountsRecord): RecordedDecision {
-  const { situation, outcomes, recommendation, decidedBy, score } = assessment;
-  const { request, project, now } = situation.input;
+  const { outcomes, recommendation, decidedBy, score } = assessment;
+  const { request, project, now } = input;
   const record: DecisionRecord = {
     ruleSetHash: ruleSet.hash,
     at: now,
     project,
     request: readableFields(request),
-    counts,
+    counts: recordCounts(ruleSet, view, values),
     outcomes: lettersOf(outcomes),
     recommendation,
     message: messageOf(ruleSet, assessment),

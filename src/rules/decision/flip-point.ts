@@ -225,17 +225,19 @@ function outcomeOf(
   return { text: `${advice}; ${lost.code} no longer hits`, rule: lost.code };
 }
 
-/** `preview` with flip points. */
-export function previewWithFlips(
+/** Decides about an attempt that is not counted, for what-if questions. */
+export function preview(
   ruleSet: RuleSet,
   input: DecisionInput,
   counters: Pick<Counters, "keysOf" | "peek">,
+  withFlips = false,
 ): DecisionDraft {
   const { attempt, address } = attemptOf(ruleSet, input, counters);
   const view = counters.peek(input.now, attempt);
   const values = readCounts(ruleSet.countReads, view);
-  const assessment = assess(ruleSet, input, attempt.keys, values, address);
+  const draft = explain(ruleSet, assess(ruleSet, input, attempt.keys, values, address));
+  if (!withFlips) return draft;
   const counts = recordCounts(ruleSet, view, values);
-  const flips = flipPoints(ruleSet, { input, attempt, address, counts, keysOf: counters.keysOf });
-  return { ...explain(ruleSet, assessment), flips };
+  const known = { input, attempt, address, counts, keysOf: counters.keysOf };
+  return { ...draft, flips: flipPoints(ruleSet, known) };
 }

@@ -5,8 +5,7 @@ import { magicOf } from "#src/contract/wire/magic-order.ts";
 import { ADMIN, type SandboxSwitches, type WhatIf } from "#src/contract/wire/sandbox-wire.ts";
 import { BODY_LIMIT_BYTES, type CheckRequest } from "#src/contract/wire/wire.ts";
 import { attemptOf } from "#src/rules/decision/attempt.ts";
-import { preview } from "#src/rules/decision/decide.ts";
-import { previewWithFlips } from "#src/rules/decision/flip-point.ts";
+import { preview } from "#src/rules/decision/flip-point.ts";
 import { wrongRequest, type AdminRoutes } from "#src/sandbox/admin/admin-body.ts";
 import { Refusal } from "#src/sandbox/http/refusal.ts";
 import { readDocument } from "#src/sandbox/http/request-document.ts";
@@ -51,7 +50,7 @@ export function whatIfRoutes(switches: () => Switches): AdminRoutes {
         );
         const { attempt: counted } = attemptOf(ruleSet, input, state);
         const { repeat, draft } = await state.look(attempt, counted, (counters) => {
-          const found = (flips === "1" ? previewWithFlips : preview)(ruleSet, input, counters);
+          const found = preview(ruleSet, input, counters, flips === "1");
           return force !== null && "recommendation" in force
             ? forced(found, force.recommendation, force.prefix)
             : found;
