@@ -102,8 +102,9 @@ export function createCommandLine(
     const how = await program.run(words, onOutput, stop.signal);
     cancelShow();
     const problem = how === null ? null : `The command ${how}.`;
-    setState({ running: false, problem });
+    // First: once it seems to have ended its message comes at once, or it would take the place of a later one.
     await onEnd();
+    setState({ running: false, problem });
     const message = messageOf(getState().output);
     if (message === null) return show();
     session.closePage(opened);
