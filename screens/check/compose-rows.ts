@@ -128,8 +128,11 @@ function formRow(
   theme: Theme,
 ): Span[] {
   const room = Math.max(0, width - LABEL_WIDTH - BESIDE);
+  const selected = fields.some(({ path }) => path === composer.focus);
+  const isEmpty = !selected && fields.every(({ path }) => composer.fields[path]!.text === "");
+  const drawn = isEmpty ? fields.slice(0, 1) : fields;
   // One column for the cursor behind the text, or two where it is a sign.
-  const typed = fields.map(({ path }) => {
+  const typed = drawn.map(({ path }) => {
     const cursor = composer.focus === path ? (theme.color ? 1 : 2) : 0;
     return widthOf(safe(composer.fields[path]!.text, { max: room + 1 })) + cursor;
   });
@@ -137,10 +140,7 @@ function formRow(
   const taken = parts.reduce((sum, each) => sum + each + SLASH.length, 0);
   const note = noteOf(fields, draft, room - taken - typed.at(-1)! - 1, theme);
   const last = room - taken - (note === null ? 0 : widthOf(note.text) + 1);
-
-  const selected = fields.some(({ path }) => path === composer.focus);
-  const isEmpty = !selected && fields.every(({ path }) => composer.fields[path]!.text === "");
-  const values = fields.flatMap(({ path }, index) => {
+  const values = drawn.flatMap(({ path, required }, index) => {
     const first = index === 0;
     const labelWidth = first ? LABEL_WIDTH : 0;
     const spans = fieldSpans(
@@ -150,13 +150,12 @@ function formRow(
         value: composer.fields[path]!,
         selected,
         editing: composer.focus === path,
+        ...(isEmpty && !required && { placeholder: "none" }),
         width: labelWidth + BESIDE + Math.max(0, parts[index] ?? last),
       },
       theme,
     );
-    const shown = first
-      ? spans
-      : [{ text: isEmpty || theme.ascii === "words" ? " " : SLASH }, ...spans.slice(1)];
+    const shown = first ? spans : [{ text: theme.ascii === "words" ? " " : SLASH }, ...spans.slice(1)];
     return shown.map((span) => ({ ...span, hit: path }));
   });
   return note === null ? values : [...values, { text: ` ${note.text}`, role: note.role ?? "quiet" }];

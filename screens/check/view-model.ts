@@ -161,7 +161,7 @@ export function checkView(input: CheckInput, size: Size, theme: Theme, scroll: S
   const json = lines.slice(0, layout.composeRows);
   const jsonPane: PaneView = {
     title: "Request",
-    note: hiddenNote(0, lines.length - json.length, theme) || "exact bytes sent",
+    note: hiddenNote(0, lines.length - json.length, theme),
     width: layout.json,
     focused: false,
     rows: json,

@@ -130,7 +130,7 @@ function emptyText({ loaded, filter, elsewhere }: KeyringState, { keyName }: The
 
 /** The last test and the registration need room; the details have both. */
 function keyColumns(
-  { uses, registered }: KeyringState,
+  { entries, uses, registered }: KeyringState,
   options: VaultRenderOptions,
 ): ListColumn<KeyringEntry>[] {
   const { theme, now } = options;
@@ -139,16 +139,16 @@ function keyColumns(
       title: "For",
       said: "",
       by: "owner",
-      share: 1,
+      share: 0.6,
       least: 6,
-      most: 58,
+      most: Math.max(...entries.map((entry) => widthOf(startOf(entry) + safe(ownerOf(entry))))),
       cell(entry, width) {
-        const start = entry.kind === "integration_key" ? "all of " : "";
+        const start = startOf(entry);
         const name = safe(ownerOf(entry), { max: 120 });
         return start + fitTail(name, width - widthOf(start), theme.sign("ellipsis")).trim();
       },
     },
-    { title: "Key id", width: 12, cut: "start", cell: ({ keyId }) => safe(keyId) },
+    { title: "Key id", share: 1, least: 12, most: 40, cut: "start", cell: ({ keyId }) => safe(keyId) },
     {
       title: "Registered",
       width: 10,
@@ -161,6 +161,10 @@ function keyColumns(
     { title: "Last used", by: "last", width: 10, cell: (entry) => usedText(entry, uses, options) },
     { title: "Last test", width: 19, from: 70, cell: (entry) => [testSpan(entry, uses, options)] },
   ];
+}
+
+function startOf({ kind }: KeyringEntry): string {
+  return kind === "integration_key" ? "all of " : "";
 }
 
 function usedText(
