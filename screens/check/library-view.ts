@@ -51,6 +51,7 @@ export function libraryView(
   const list = {
     items: found,
     selected: at,
+    gap: 2,
     columns: payloadColumns(found, width, { unit, theme }),
     instead: ({ problem }: PayloadRow): Span | null =>
       problem === null ? null : { text: `${theme.sign("error")} cannot be read`, role: "error" },
@@ -90,16 +91,16 @@ function payloadColumns(
   { unit, theme }: Pick<LibraryRenderOptions, "unit" | "theme">,
 ): ListColumn<PayloadRow>[] {
   const order: ListColumn<PayloadRow> = {
-    title: "",
+    title: "Order",
     most: 24,
     cell: ({ orderId }) => (orderId === null ? "-" : safe(orderId, { max: 60 })),
   };
   return [
-    { title: "", least: 12, most: Math.min(32, width - 40), cell: ({ name }) => safe(name, { max: 64 }) },
+    { title: "Name", least: 12, most: Math.min(32, width - 40), cell: ({ name }) => safe(name, { max: 64 }) },
     // As wide as the longest expected verdict.
-    { title: "", width: 7, cell: ({ expect }) => [verdictSpan(expect, theme.ascii)] },
+    { title: "Expects", width: 7, cell: ({ expect }) => [verdictSpan(expect, theme.ascii)] },
     {
-      title: "",
+      title: "Amount",
       most: 24,
       align: "right",
       cell: ({ amount, currency, problem }) =>
@@ -107,7 +108,7 @@ function payloadColumns(
     },
     ...(found.some(({ orderId }) => orderId !== null) ? [order] : []),
     {
-      title: "",
+      title: "Tags",
       share: 1,
       cell: ({ tags }) => [
         { text: tags.map((tag) => `#${safe(tag, { max: 40 })}`).join(" "), role: "quiet" },
