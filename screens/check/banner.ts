@@ -7,7 +7,7 @@ import { NO_ANSWER } from "#src/contract/wire/outcome.ts";
 import { withOthers } from "#src/display/count.ts";
 import { decisionOf, type Decided, type Decision } from "#src/display/decision.ts";
 import type { KeyName } from "#src/display/key-name.ts";
-import { formatMoney } from "#src/display/money.ts";
+import { checkedMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
 import { formatClockOrDay, formatLatency } from "#src/display/time.ts";
@@ -275,15 +275,16 @@ export function whyKey({ answerable }: BannerInput, { keyName }: Theme): string 
 
 /** `o-1041  120.00 UAH  84 ms`, with the time after the order id if one is given. */
 function about(
-  { order_id, amount, currency }: HistoryEntry["request"],
+  request: HistoryEntry["request"],
   latencyMs: number | null,
   unit: Profile["amountUnit"],
   time: string | null = null,
 ): string {
+  const { order_id } = request;
   return [
     order_id === undefined ? "no order id" : safe(order_id, { max: 24 }),
     ...(time === null ? [] : [time]),
-    safe(formatMoney(amount, currency, unit), { max: 24 }),
+    safe(checkedMoney({ request }, unit), { max: 24 }),
     ...(latencyMs === null ? [] : [formatLatency(latencyMs)]),
   ].join("  ");
 }

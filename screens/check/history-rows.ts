@@ -4,7 +4,7 @@
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { Profile } from "#src/contract/records/profile.ts";
 import { plainMarks } from "#src/ui/marks.ts";
-import { formatMoney } from "#src/display/money.ts";
+import { checkedMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Ascii } from "#src/display/sign.ts";
 import type { Role } from "#src/display/style.ts";
@@ -159,7 +159,7 @@ function cellsOf(
 ): Cells {
   const kind = verdictKind(entry.result);
   const sending = entry.id === sendingId;
-  const { order_id, amount, currency } = entry.request;
+  const { order_id } = entry.request;
   return {
     selected: entry.id === selectedId,
     other: project !== null && entry.project !== project,
@@ -167,7 +167,7 @@ function cellsOf(
     verdict: sending ? `${theme.sign("ellipsis")} SENDING` : verdictLabel(kind, theme.ascii),
     marks: "",
     role: sending ? "heading" : VERDICTS[kind].role,
-    money: safe(formatMoney(amount, currency, unit), { max: 40 }),
+    money: safe(checkedMoney(entry, unit), { max: 40 }),
     order: order_id === undefined ? "-" : `${theme.named("order")}${safe(order_id, { max: 200 })}`,
     project: safe(entry.project, { max: 200 }),
     final: `${theme.named("final action")}${finalWord(entry)}`,

@@ -3,7 +3,7 @@
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { isNewestFirst } from "#src/contract/records/list-sort.ts";
 import { literally } from "#src/display/mask.ts";
-import { formatMoney } from "#src/display/money.ts";
+import { checkedMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatLatency, formatMoment } from "#src/display/time.ts";
 import { finalWord } from "#src/display/verdict.ts";
@@ -100,7 +100,7 @@ export function listColumns(
     by: "amount",
     least: 13,
     align: "right",
-    cell: ({ request }) => formatMoney(request.amount, request.currency, unit),
+    cell: (entry) => checkedMoney(entry, unit),
   };
   const latency: Column = {
     title: "Latency",

@@ -1,6 +1,7 @@
 // The Register screen: the registration form, and the projects with the time left of their 24 hours.
 
 import { useEffect, type ReactNode } from "react";
+import { isCredentialTest } from "#src/contract/records/history-entry.ts";
 import { useLayer } from "#src/keys/use-layer.ts";
 import { hasText, SUBMIT } from "#src/state/entry-form.ts";
 import {
@@ -30,7 +31,14 @@ export function RegisterScreen({ columns, rows, zoom }: Size): ReactNode {
   const view = registerView(
     useShown({ ...state, projects: listedProjects(state) }),
     { columns, rows, zoom },
-    { theme, waitMs, environment, checks: sent, byItself: !readOnly, usable: usable !== null },
+    {
+      theme,
+      waitMs,
+      environment,
+      checks: sent.filter((entry) => !isCredentialTest(entry)),
+      byItself: !readOnly,
+      usable: usable !== null,
+    },
   );
 
   useEffect(() => registrations.watch(), [registrations]);

@@ -90,7 +90,7 @@ export function LastRows({
   if (prompt === null) return <Footer {...footer} width={columns} />;
   return (
     <PromptLine
-      label={safe(shown(prompt.label))}
+      label={`${prompt.step === undefined ? "" : `${prompt.step}  `}${safe(shown(prompt.label))}`}
       initial={typed}
       placeholder={prompt.placeholder}
       masked={prompt.masked}

@@ -1,5 +1,6 @@
 // Amounts as text: in the major unit of their currency, or as sent where the currency is not known.
 
+import { isCredentialTest, type HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { Money } from "#src/contract/records/flip.ts";
 import { formatCount } from "./count.ts";
 import { currencyByNumeric, likelyCurrencyForCountry, moneyText } from "#src/contract/lists/currency.ts";
@@ -22,6 +23,16 @@ export function formatMoney(
   if (known === undefined) return `${amount} (currency ${currency})`;
   const text = unit === "minor" ? moneyText(amount, known.numeric) : null;
   return text ?? `${amount} ${known.alpha}`;
+}
+
+/** The amount of a check; the test of a credential has none, and is no payment. */
+export function checkedMoney(
+  { request }: Pick<HistoryEntry, "request">,
+  unit: Parameters<typeof formatMoney>[2],
+): string {
+  return isCredentialTest({ request })
+    ? "credential test"
+    : formatMoney(request.amount, request.currency, unit);
 }
 
 /** A sum that was converted: `about 12,400 EUR`; null for none. */

@@ -44,6 +44,8 @@ export type Dialog = Agreement & { readonly answer: (isYes: boolean | null) => v
 /** One line of text asked from the user. */
 export interface Question {
   readonly label: string;
+  /** Where several follow each other, which this is: `1 of 3`. */
+  readonly step?: string;
   readonly initial?: string;
   readonly placeholder?: string;
   /** What can be typed, in lines: above the keys in the help. */

@@ -4,7 +4,7 @@ import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { SeenBefore } from "#src/contract/records/seen-before.ts";
 import { counted, formatCount } from "#src/display/count.ts";
 import { trustedExplanation } from "#src/display/decision.ts";
-import { formatMoney } from "#src/display/money.ts";
+import { checkedMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
 import {
   finalActionText,
@@ -42,13 +42,8 @@ export function isForeign(entry: HistoryEntry, { profile }: Pick<RenderOptions, 
 export function decisionLines(page: Page, entry: HistoryEntry, options: RenderOptions): void {
   const { result } = entry;
   const explanation = trustedExplanation(result, entry.explanation);
-  const { amount, currency } = entry.request;
   const [, ...final] = verdictSpans(verdictKinds(entry), options.theme);
-  page.spans([
-    entryVerdict(entry, options),
-    ...final,
-    { text: `  ${formatMoney(amount, currency, options.unit)}` },
-  ]);
+  page.spans([entryVerdict(entry, options), ...final, { text: `  ${checkedMoney(entry, options.unit)}` }]);
   const { order_id } = entry.request;
   page.field("Order", order_id === undefined ? "none" : safe(order_id, { max: LONGEST }));
   const place = `${safe(entry.project)}, profile ${safe(entry.profile)}`;

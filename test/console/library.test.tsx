@@ -189,7 +189,7 @@ describe("what is composed", () => {
     await screen.until('"bad name" cannot name a payload');
     model.session.dismissToasts();
     screen.press("\x15mine\r");
-    await screen.until("Expected verdict none");
+    await screen.until("2 of 3  Expected verdict none");
     screen.press("\x15p\r");
     await screen.until("Tags");
     screen.press("a b\r");

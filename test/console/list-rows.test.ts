@@ -106,6 +106,25 @@ test("the live history shows the end of order ids beside huge amounts, and usual
   for (const line of shown(others)) expect(line).toMatch(/\d\.\d\d [A-Z]{3} /);
 });
 
+test("a credential test is no payment of 0.00 in the lists", () => {
+  const plain = entryOf(0, { profile: "p", project: "m/low" }, NOW);
+  const test = { ...plain, request: { order_id: "credential-test-1", amount: 0, currency: 980 } };
+  const money = listColumns(100, [test], listed([test]), OPTIONS).find(({ title }) => title === "Amount")!;
+  expect(money.cell(test, 20)).toBe("credential test");
+  const input = {
+    ...LIVE,
+    entries: [test],
+    attempts: attemptsAmong([test]),
+    unit: "minor",
+    width: 60,
+  } as const;
+  expect(
+    historyRows(input, OPTIONS.theme)[0]!
+      .map(({ text }) => text)
+      .join(""),
+  ).toContain("credential test");
+});
+
 test("the live history has project, final action and note where they fit whole, in this order", () => {
   const owner = { profile: "sandbox", project: "shop/medium" };
   const entries = [0, 1, 2, 3].map((age) => ({ ...entryOf(age, owner, NOW), note: "Ask the shop" }));

@@ -19,13 +19,19 @@ import type { Session } from "#src/state/session.ts";
  */
 export async function askToSave(context: Context, session: Session, proposal: SavedPayload): Promise<void> {
   const name = await session.askUntil(
-    { label: "Save as payload", initial: proposal.name, placeholder: "a name such as repeat-buyer" },
+    {
+      label: "Save as payload",
+      step: "1 of 3",
+      initial: proposal.name,
+      placeholder: "a name such as repeat-buyer",
+    },
     payloadNameProblem,
   );
   if (name === null) return;
   const expectation = await session.askUntil(
     {
       label: "Expected verdict",
+      step: "2 of 3",
       initial: expectationWord(proposal.expect),
       placeholder: "pass, block, 3ds_or_block or none",
     },
@@ -33,7 +39,12 @@ export async function askToSave(context: Context, session: Session, proposal: Sa
   );
   if (expectation === null) return;
   const tags = await session.askUntil(
-    { label: "Tags", initial: proposal.tags.join(" "), placeholder: "tags for the search, or empty" },
+    {
+      label: "Tags",
+      step: "3 of 3",
+      initial: proposal.tags.join(" "),
+      placeholder: "tags for the search, or empty",
+    },
     (text) => payloadTagsProblem(readTags(text)),
   );
   if (tags === null) return;

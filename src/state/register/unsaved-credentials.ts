@@ -107,6 +107,7 @@ export function createUnsavedCredentials(
       if (unsaved === undefined || getState().working !== null) return;
       const question = {
         label: "Name of the new age file:",
+        step: "1 of 3",
         placeholder: "credential.age",
         complete: pathCompletion(session),
       };
@@ -179,13 +180,17 @@ function knownMessage(error: unknown): string {
 
 /** @returns the passphrase once it was typed twice; null otherwise, with a toast unless it was Esc */
 async function askNewPassphrase(session: Session): Promise<Secret | null> {
-  const first = await session.askUntil({ label: "New passphrase of the file:", masked: true });
+  const first = await session.askUntil({
+    label: "New passphrase of the file:",
+    step: "2 of 3",
+    masked: true,
+  });
   if (first === null) return null;
   if (first === "") {
     session.say("An empty passphrase protects nothing; nothing was changed.", "error");
     return null;
   }
-  const second = await session.askUntil({ label: "The same once more:", masked: true });
+  const second = await session.askUntil({ label: "The same once more:", step: "3 of 3", masked: true });
   if (second === null) return null;
   if (first === second) return new Secret(first);
   session.say("The two passphrases are not the same; nothing was changed.", "error");
