@@ -6,7 +6,10 @@ import { Fault, interrupted, usage } from "#src/contract/fault.ts";
 import { findingsOf, type Finding } from "#src/contract/finding.ts";
 import { answersWarning, ROLLED_BACK, whyNotSend, type Profile } from "#src/contract/records/profile.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
+import { STATE_FILE, STATE_FORM } from "#src/sandbox/state/store.ts";
 import { examineDatabases } from "#src/storage/database/examine-databases.ts";
+import { HISTORY } from "#src/storage/database/history-form.ts";
+import { RUNS } from "#src/storage/database/run-form.ts";
 import {
   examineFolders,
   type ExaminedDocument,
@@ -82,7 +85,11 @@ function whyNowhere(home: Home): string | null {
 
 async function databaseFindings({ home, verification }: Examination): Promise<Finding[]> {
   const [history, runs] = [join(home.data, "history.db"), join(home.data, "runs.db")];
-  const opened = await examineDatabases(history, runs);
+  const opened = await examineDatabases([
+    [history, HISTORY],
+    [runs, RUNS],
+    [join(home.state, "sandbox", STATE_FILE), STATE_FORM],
+  ]);
   if (verification === null) return opened;
   const entries = [
     ...(await historyEntries(history, verification)),
@@ -147,9 +154,6 @@ function documentsOf(home: Home): ExaminedDocument[] {
     { path: join(home.state, "filters.json"), format: "verdict/filters" },
     { path: join(home.state, "project-uses.json"), format: "verdict/project-uses" },
     { path: join(home.state, "drafts.json"), format: "verdict/drafts" },
-    { path: join(home.state, "sandbox", "accounts.json"), format: "verdict/sandbox-accounts" },
-    { path: join(home.state, "sandbox", "clock.json"), format: "verdict/sandbox-clock" },
-    { path: join(home.state, "sandbox", "faults.json"), format: "verdict/sandbox-faults" },
   ];
 }
 

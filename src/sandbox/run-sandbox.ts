@@ -30,7 +30,9 @@ import { addProofRoute } from "#src/sandbox/http/proof-route.ts";
 import { SANDBOX_LIMITS, type SandboxLimits } from "#src/sandbox/http/sandbox-limits.ts";
 import type { SandboxLog, SandboxLogEntry } from "#src/sandbox/http/sandbox-log.ts";
 import { expiryOf, readTls, type TlsFiles, type TlsPair } from "#src/sandbox/http/tls-files.ts";
+import { openStoreIn } from "#src/sandbox/state/file-state.ts";
 import { writeIntegrationKeys } from "#src/sandbox/state/integration-keys-file.ts";
+import type { Store } from "#src/sandbox/state/store.ts";
 import { openTenant } from "#src/sandbox/tenants/tenant.ts";
 import { openTenants, type OwnOptions, type Tenants } from "#src/sandbox/tenants/tenants.ts";
 import type { StateServer } from "#src/sandbox/valkey/state-address.ts";
@@ -210,11 +212,20 @@ async function start(
   });
   let tenants: Tenants;
   if (server === undefined) {
-    const sync = !ephemeral;
-    const standard = await openTenant({ ...standardOptions, dir: stateDir, sync });
+    const storeIn = (dir: string, told: (sentence: string, broken: boolean) => void): Promise<Store> =>
+      openStoreIn(dir, !ephemeral, (failure) =>
+        told(failure instanceof Error ? failure.message : "The state could not be written.", true),
+      );
+    const standard = await openTenant({
+      ...standardOptions,
+      dir: stateDir,
+      store: await storeIn(stateDir, onProblem),
+    });
     undo.push(() => standard.close());
-    const open = (own: OwnOptions) => openTenant({ ...othersOptions(own.name), ...own, sync });
-    tenants = await openTenants({ dir: stateDir, standard, open, realNow, onProblem });
+    const openStore = (dir: string, name: string): Promise<Store> =>
+      storeIn(dir, othersOptions(name).onProblem);
+    const open = (own: OwnOptions) => openTenant({ ...othersOptions(own.name), ...own });
+    tenants = await openTenants({ dir: stateDir, standard, openStore, open, realNow, onProblem });
     undo.push(() => tenants.close());
   } else {
     const { openOnServer, removeLeftFolders } = await import("#src/sandbox/valkey/valkey-sandbox.ts");

@@ -24,7 +24,6 @@ import { attemptOf } from "#src/rules/decision/attempt.ts";
 import { decideCounted } from "#src/rules/decision/decision-record.ts";
 import { decisionInput, type NumberSwitches } from "#src/sandbox/decisions/decision-input.ts";
 import { forced } from "#src/sandbox/decisions/magic.ts";
-import { settleCheck } from "#src/sandbox/decisions/settle-check.ts";
 import { answerDigest } from "#src/sandbox/decisions/stored-answers.ts";
 import { createAuthenticator, type Authenticate } from "#src/sandbox/http/authenticate.ts";
 import { requireJsonBody } from "#src/sandbox/http/body.ts";
@@ -331,8 +330,7 @@ function createCheck(tenant: Tenant, options: ServiceOptions): CallHandler {
     const bodyDigest = answerDigest(body, ruleSet);
     const keyed = attemptOf(ruleSet, input, state);
     const force = magic !== null && "recommendation" in magic ? magic : null;
-    const settling = settleCheck(
-      state,
+    const settling = state.settle(
       { projectId, orderId: check.order_id ?? null, bodyDigest, at: now },
       keyed.attempt,
       force === null ? "count" : "peek",

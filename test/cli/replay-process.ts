@@ -6,10 +6,9 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
 
-import { countingSecret, type StoredAccounts } from "#src/sandbox/state/accounts.ts";
-import { createLogSeal, type LogSeal } from "#src/sandbox/decisions/log-seal.ts";
-import { createSecretBox } from "#src/sandbox/state/secret-box.ts";
+import type { DecisionLine } from "#src/sandbox/decisions/decision-line.ts";
 import { ITEMS } from "#src/storage/database/run-form.ts";
+import { openSealedBytes } from "#src/storage/documents/sealing.ts";
 import { PROGRAM, type Ran, type TestHome } from "./verdict-process.ts";
 
 /** Plain payments with order ids `<prefix>-1` and so on, as NDJSON. */
@@ -95,26 +94,19 @@ function newestRun(home: TestHome): { readonly no: number; readonly results: num
 /** Every check that the sandbox decided, by order id, with how often it came. */
 export function decidedOrders(home: TestHome, prefix: string): Map<string, number> {
   const state = join(home.env["VERDICT_HOME"]!, "state", "sandbox");
-  const seal = sealOf(state);
+  const key = readFileSync(join(state, "state.key"));
   const orders = new Map<string, number>();
-  for (const name of readdirSync(join(state, "decisions")).filter((each) => each.endsWith(".log"))) {
-    for (const line of readFileSync(join(state, "decisions", name), "utf8")
-      .split("\n")
-      .slice(0, -1)) {
-      // Checksum, sequence number, and the decision sealed: its id and the order come first.
-      const [, , sealed = ""] = line.split("\t");
-      const [, order] = JSON.parse(seal.open(sealed)) as [id: string, order: string | null];
-      if (order?.startsWith(`${prefix}-`) === true) orders.set(order, (orders.get(order) ?? 0) + 1);
+  const database = new DatabaseSync(join(state, "state.db"), { readOnly: true });
+  try {
+    for (const { number, bytes } of database.prepare("SELECT number, bytes FROM decision").all()) {
+      const opened = openSealedBytes(key, bytes as Uint8Array, `decision ${String(number)}`)!;
+      for (const [, order] of JSON.parse(opened.toString("utf8")) as DecisionLine[])
+        if (order?.startsWith(`${prefix}-`) === true) orders.set(order, (orders.get(order) ?? 0) + 1);
     }
+  } finally {
+    database.close();
   }
   return orders;
-}
-
-/** The decisions are sealed with what the counters' keys are hashed with. */
-function sealOf(state: string): LogSeal {
-  const accounts = JSON.parse(readFileSync(join(state, "accounts.json"), "utf8")) as { data: StoredAccounts };
-  const box = createSecretBox(readFileSync(join(state, "state.key")));
-  return createLogSeal(countingSecret(accounts.data, box));
 }
 
 /**

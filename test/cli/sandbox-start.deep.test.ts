@@ -1,11 +1,12 @@
 // An embedded sandbox that cannot start: its own sentence reaches the user, and nothing of it stays.
 
 import { execFileSync, spawnSync, type SpawnSyncReturns } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ENDPOINT_FILE, LOCK_FILE } from "#src/contract/wire/sandbox-wire.ts";
 import { isLocked } from "#src/storage/documents/file-lock.ts";
+import { alter } from "../sandbox/sandbox-under-test.ts";
 import { PROGRAM, testHome, type TestHome } from "./verdict-process.ts";
 
 describe.skipIf(process.platform === "win32")("an embedded sandbox that cannot start", () => {
@@ -25,7 +26,7 @@ describe.skipIf(process.platform === "win32")("an embedded sandbox that cannot s
   ];
 
   it.each(PLANTS)("refuses %s in place of a file at once", async (_, plant) => {
-    for (const name of ["rules.yaml", LOCK_FILE]) {
+    for (const name of ["state.db", "rules.yaml", LOCK_FILE]) {
       plant(join(state, name));
       const ran = await home.run("sandbox clock");
       expect([name, ran.code, ran.stderr.trim().split("\n").length]).toEqual([name, 74, 1]);
@@ -48,16 +49,13 @@ describe.skipIf(process.platform === "win32")("an embedded sandbox that cannot s
     expect(await home.run("sandbox stop")).toMatchObject({ code: 0 });
     const cases = [
       ["state.key", "cut"],
-      ["clock.json", "{"],
-      ["clock.json", `{"format":"sandbox-clock","schema":99,"rev":1,"sha256":"","data":{}}`],
-      ["accounts.json", "\0\0"],
+      ["state.db", "\0\0"],
+      ["state.db", ""],
     ] as const;
     for (const [name, damage] of cases) {
       const path = join(state, name);
       const whole = readFileSync(path);
-      const older = existsSync(`${path}.bak`) ? readFileSync(`${path}.bak`) : null;
       writeFileSync(path, damage);
-      rmSync(`${path}.bak`, { force: true });
       const ran = await home.run("sandbox clock");
       expect([name, ran.code]).toEqual([name, 74]);
       expect(ran.stderr).toContain(name);
@@ -67,23 +65,18 @@ describe.skipIf(process.platform === "win32")("an embedded sandbox that cannot s
       expect(JSON.parse(logged.at(-1)!).reason).toContain(name);
       expect(await isLocked(join(state, LOCK_FILE))).toBe(false);
       writeFileSync(path, whole);
-      if (older !== null) writeFileSync(`${path}.bak`, older);
     }
     expect(await home.run("sandbox clock")).toMatchObject({ code: 0 });
   });
 
-  it("passes on to its starter what it found damaged and rolled back", async () => {
-    const path = join(state, "accounts.json");
-    for (const merchant of ["one", "two"]) {
-      const register = `register --merchant-id ${merchant} --name N --currency 978 --risk-level low`;
-      expect(await home.run(register)).toMatchObject({ code: 0, stderr: "" });
-    }
+  it("passes on to its starter what it found damaged", async () => {
+    const register = "register --merchant-id one --name N --currency 978 --risk-level low";
+    expect(await home.run(register)).toMatchObject({ code: 0, stderr: "" });
     expect(await home.run("sandbox stop")).toMatchObject({ code: 0 });
-    const bytes = readFileSync(path);
-    bytes[bytes.length - 10]! ^= 1;
-    writeFileSync(path, bytes);
+    alter(state, "UPDATE signature SET bytes = substr(bytes, 2)");
     const { code, stderr } = await home.run("sandbox clock");
-    expect([code, stderr.split(`${path} was damaged`).length]).toEqual([0, 2]);
+    expect([code, stderr.split("Some used signatures in").length]).toEqual([0, 2]);
+    alter(state, "DELETE FROM signature");
     expect((await home.run("sandbox clock")).stderr).toBe("");
   });
 

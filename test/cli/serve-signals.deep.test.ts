@@ -7,6 +7,7 @@ import { request as httpRequest, type IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { ENDPOINT_FILE, type SandboxEndpoint } from "#src/contract/wire/sandbox-wire.ts";
+import { MOVED } from "#src/storage/write-fault.ts";
 import type { Identity } from "#src/signing/sign.ts";
 import {
   administration,
@@ -128,15 +129,15 @@ it("on SIGTERM finishes what is under way, refuses what is new, flushes, and exi
 
 it("on SIGTERM says in a sentence what could not be saved, and exits 74", async () => {
   const { child, state } = await serve("unsaved");
-  const clock = join(state, "clock.json");
-  rmSync(clock);
-  mkdirSync(clock);
+  const database = join(state, "state.db");
+  rmSync(database);
+  mkdirSync(database);
   let said = "";
   child.stderr!.on("data", (text: string) => (said += text));
   const ended = once(child, "close");
   child.kill("SIGTERM");
   expect((await ended)[0]).toBe(74);
-  expect(said).toContain(`${clock} is not a regular file`);
+  expect(said).toContain(`${database} ${MOVED}`);
   expect(said).not.toContain("internal error");
 });
 

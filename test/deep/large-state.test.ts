@@ -2,18 +2,19 @@
 
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { stat } from "node:fs/promises";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { ADMIN } from "#src/contract/wire/sandbox-wire.ts";
 import { createCounters } from "#src/rules/counters/counters.ts";
-import { COUNTERS_FILE, writeCounters } from "#src/sandbox/decisions/counters-file.ts";
+import { saveCounters } from "#src/sandbox/decisions/saved-counters.ts";
 import {
   administration,
   call,
   CHECK,
   makeProject,
+  openTestStore,
   send,
   temporaryFolder,
   type Administered,
@@ -36,6 +37,17 @@ async function start(dir: string): Promise<Started> {
   const [line] = (await once(child.stdout, "data")) as [Buffer];
   const endpoint = JSON.parse(line.toString("utf8")) as Administered;
   return { ...endpoint, ...administration(endpoint), child };
+}
+
+/** The number of the last save of the counters, by the names of its pieces. */
+function savesOf(path: string): number {
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
+    const names = database.prepare("SELECT name FROM value WHERE name LIKE 'counters % keys 0'").all();
+    return names.length === 1 ? Number(String(names[0]!.name).split(" ")[1]) : 0;
+  } finally {
+    database.close();
+  }
 }
 
 /** Asks again and again while something goes on; the longest wait, in ms. */
@@ -67,14 +79,9 @@ test("nobody waits a second while the state of a million cards is saved, kept, s
     const attempt = { keys, pairs: [["payer", "card"]], eurCents: 100, amount: 100, currency: 978 } as const;
     counters.record(now - CARDS + card, attempt);
   }
-  const decisions = join(dir, "state", "decisions");
-  await writeCounters(decisions, {
-    sequence: 0,
-    total: 0,
-    counters: counters.image(),
-    answers: [],
-    secret: "",
-  });
+  const store = await openTestStore(join(dir, "state"));
+  await saveCounters(store, { sequence: 0, total: 0, counters: counters.image(), answers: [] });
+  await store.close();
 
   const sandbox = await start(dir);
   let number = 0;
@@ -91,11 +98,10 @@ test("nobody waits a second while the state of a million cards is saved, kept, s
   waits["snapshot"] = await longestWait(check, sandbox.admin("POST", ADMIN.snapshots, { name: "large" }));
   waits["restore"] = await longestWait(check, sandbox.admin("POST", ADMIN.restore, { name: "large" }));
   // The counters are saved when more than a thousand decisions are behind them and nobody asks for another.
-  const before = (await stat(join(decisions, COUNTERS_FILE))).ino;
   for (let batch = 0; batch < 100; batch += 1) await Promise.all(Array.from({ length: 12 }, check));
   const saved = expect
-    .poll(async () => (await stat(join(decisions, COUNTERS_FILE))).ino, { timeout: 120_000, interval: 200 })
-    .not.toBe(before);
+    .poll(() => savesOf(join(dir, "state", "state.db")), { timeout: 120_000, interval: 200 })
+    .toBe(2);
   waits["saving"] = await longestWait(health, saved);
   waits["reset"] = await longestWait(check, sandbox.admin("POST", ADMIN.reset, { keepProjects: true }));
   process.stdout.write(`longest wait of an honest client, in ms: ${JSON.stringify(waits)}\n`);

@@ -11,6 +11,7 @@ import {
   call,
   CHECK,
   makeProject,
+  openTestStore,
   registration,
   send,
   startSandbox,
@@ -222,8 +223,8 @@ test("a latency under way does not hold up a stop", async () => {
 });
 
 test("orders are those that were changed last, counted when they were saved, and none after a reset", async () => {
-  const dir = await temporaryFolder();
-  const opened = () => openFaultOrders(dir, createIssuer(1), (sentence) => expect.fail(sentence));
+  const store = await openTestStore();
+  const opened = async () => openFaultOrders(store, createIssuer(1));
   const first = await opened();
   const reset = { on: "check", effect: { do: "reset" }, rate: 1, count: 2 } as const;
   await first.change((orders) => [orders.add(reset), orders.add({ ...reset, on: "all", count: null })]);

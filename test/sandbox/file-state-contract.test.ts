@@ -1,44 +1,49 @@
-// The state of files keeps the contract of every state, and its files agree with each other.
+// The state of one process keeps the contract of every state, and what its store has agrees with itself.
 
-import { cp, readdir } from "node:fs/promises";
+import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { COUNTERS_FILE } from "#src/sandbox/decisions/counters-file.ts";
+import { createFaultOrders, type FaultOrders } from "#src/sandbox/admin/fault-orders.ts";
+import { createMaintenance } from "#src/sandbox/admin/maintenance.ts";
 import { SANDBOX_LIMITS } from "#src/sandbox/http/sandbox-limits.ts";
-import { openFileState, resetFileState, type FileState } from "#src/sandbox/state/file-state.ts";
+import { openFileState, openStoreIn, type FileState } from "#src/sandbox/state/file-state.ts";
 import { createIssuer } from "#src/sandbox/state/issuer.ts";
-import { openReplayCache } from "#src/sandbox/state/replay-cache.ts";
+import { createSandboxClock } from "#src/sandbox/state/sandbox-clock.ts";
+import { createSharedLock } from "#src/sandbox/state/shared-lock.ts";
+import { UsedSignatures } from "#src/sandbox/state/used-signatures.ts";
 import { ensureStateFolder } from "#src/sandbox/run-sandbox.ts";
-import { temporaryFolder } from "./sandbox-under-test.ts";
+import { alter, temporaryFolder } from "./sandbox-under-test.ts";
 import { check, CONTRACT, failing, stateContract, type StateUnderTest } from "./state-contract.ts";
 
 const issuer = createIssuer(null);
-const onProblem = (sentence: string): never => {
-  throw new Error(sentence);
+const fail = (problem: unknown): never => {
+  throw new Error(String(problem));
 };
 
-async function openIn(dir: string) {
+async function openIn(dir: string, onProblem: (sentence: string) => void = fail) {
   await ensureStateFolder(dir);
   const { companies, repeatMs, replayCapacity, windowMs } = CONTRACT;
-  const replays = await openReplayCache({
-    dir: join(dir, "signatures"),
-    windowMs,
-    capacity: replayCapacity,
-    sync: false,
-  });
+  const store = await openStoreIn(dir, false, fail);
+  const signatures = await UsedSignatures.open(store, windowMs, replayCapacity, () =>
+    onProblem("signatures"),
+  );
   const limits = { ...SANDBOX_LIMITS, repeatMs };
-  const options = { dir, issuer, companies, replays, ready: null, limits, sync: false, onProblem };
-  const state = await openFileState(options);
+  const state = await openFileState({ store, issuer, companies, signatures, limits, onProblem });
   const end = async (): Promise<void> => {
     await state.close();
-    await replays.close();
+    await store.close();
   };
-  return { dir, state, end };
+  const clock = createSandboxClock(null, undefined, Date.now);
+  const orders = createFaultOrders(issuer, []);
+  const faults = { change: async (work: (all: typeof orders) => unknown) => work(orders) } as FaultOrders;
+  const maintenance = createMaintenance({ dir, store, state, lock: createSharedLock(), clock, faults });
+  return { dir, store, state, maintenance, end };
 }
 
 interface FilesUnderTest extends StateUnderTest {
   readonly state: FileState;
-  readonly decisions: string;
+  /** A value of the store. */
+  value(name: string): unknown;
 }
 
 async function open(): Promise<FilesUnderTest> {
@@ -50,9 +55,7 @@ async function open(): Promise<FilesUnderTest> {
     get state() {
       return current.state;
     },
-    get decisions() {
-      return join(current.dir, "decisions");
-    },
+    value: (name) => current.store.value(name),
     async restart(how) {
       let { dir, end } = current;
       if (how === "killed") {
@@ -64,35 +67,39 @@ async function open(): Promise<FilesUnderTest> {
       current = await openIn(dir);
     },
     async reset(keepProjects) {
-      await current.end();
-      await resetFileState(current.dir, keepProjects, onProblem);
-      current = await openIn(current.dir);
+      await current.maintenance.reset(keepProjects);
     },
   };
 }
 
 stateContract("files", open);
 
-test("counters are saved only with what the log holds, so that nothing is counted twice", async () => {
+test("counters are saved at an end with all that was counted, also what has no answer, and nothing is counted twice", async () => {
   const under = await open();
   const ENOUGH_TO_SAVE = 1_000;
   await Promise.all(Array.from({ length: ENOUGH_TO_SAVE }, () => check(under.state)));
   await expect(check(under.state, {}, failing)).rejects.toThrow();
   await under.restart("stopped");
-  expect(await readdir(under.decisions)).not.toContain(COUNTERS_FILE);
-
-  // Nobody was told of what was counted last, and it is gone.
-  await expect(check(under.state, {}, failing)).rejects.toThrow();
+  expect(under.value("counters")).toMatchObject({ sequence: ENOUGH_TO_SAVE + 1, total: ENOUGH_TO_SAVE });
   expect((await check(under.state)).count).toBe(ENOUGH_TO_SAVE + 2);
-  await under.restart("stopped");
-  expect(await readdir(under.decisions)).toContain(COUNTERS_FILE);
+  await under.restart("killed");
   expect((await check(under.state)).count).toBe(ENOUGH_TO_SAVE + 3);
 });
 
-test("errors one after another are let go beyond a limit, and the next decision is stored", async () => {
-  const under = await open();
-  for (let i = 0; i < 1_010; i += 1) await expect(check(under.state, {}, failing)).rejects.toThrow();
-  expect((await check(under.state)).count).toBe(1_011);
-  await under.restart("killed");
-  expect((await check(under.state)).count).toBe(1_001);
+test("decisions that are damaged are reported once, and the others are counted and explained", async () => {
+  const dir = join(await temporaryFolder(), "state");
+  const first = await openIn(dir);
+  const ids = [];
+  for (const order of ["a", "b", "c"]) ids.push((await check(first.state, { order })).decisionId);
+  await first.end();
+  alter(dir, "UPDATE decision SET bytes = substr(bytes, 2) WHERE number = 2");
+
+  const told: string[] = [];
+  const next = await openIn(dir, (sentence) => told.push(sentence));
+  onTestFinished(() => next.end());
+  expect(told).toEqual([expect.stringContaining("Some decisions in")]);
+  const found = await Promise.all(ids.map((id) => next.state.decision(id)));
+  expect(found.map((each) => each?.orderId)).toEqual(["a", undefined, "c"]);
+  const { decisionId, count } = await check(next.state, { order: "d" });
+  expect([count, decisionId.split("-")[1]]).toEqual([3, "4"]);
 });

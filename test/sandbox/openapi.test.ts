@@ -156,8 +156,10 @@ async function whileStopping(name: Call): Promise<Answer> {
 
 async function unwritable(): Promise<Answer> {
   const { sandbox, identity, body } = await ready("check");
-  await rm(join(sandbox.dir, "state", "decisions"), { recursive: true });
-  return await call(sandbox, "check", identity, body);
+  await rm(join(sandbox.dir, "state", "state.db"));
+  const answer = await call(sandbox, "check", identity, body);
+  await sandbox.stop().catch(() => undefined);
+  return answer;
 }
 
 test.each(CALLS)("every documented answer to %s is really given, and fits", async (name) => {

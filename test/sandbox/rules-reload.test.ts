@@ -221,7 +221,7 @@ test("of several saves at once the file and the active rules end at the same one
   const watched = await openWatchedRules({
     file,
     named: false,
-    lastGood: `${file}.last-good`,
+    lastGood: { text: undefined, save: async () => undefined },
     realNow: Date.now,
     onReload: () => undefined,
   });

@@ -1,9 +1,10 @@
 // A sandbox over real sockets, and callers that sign like clients do.
 
 import { request as httpRequest } from "node:http";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { onTestFinished } from "vitest";
 import { Secret } from "#src/contract/secret.ts";
 import type { Explanation } from "#src/contract/wire/explanation.ts";
@@ -16,6 +17,8 @@ import {
 import { ENDPOINTS, type Call, type CheckRequest, type RiskLevel } from "#src/contract/wire/wire.ts";
 import type { SandboxLogEntry } from "#src/sandbox/http/sandbox-log.ts";
 import { runSandbox, type RunningSandbox, type SandboxOptions } from "#src/sandbox/run-sandbox.ts";
+import { openStoreIn } from "#src/sandbox/state/file-state.ts";
+import type { Store } from "#src/sandbox/state/store.ts";
 import { recipeById } from "#src/signing/recipes/presets.ts";
 import type { Recipe } from "#src/signing/recipes/recipe.ts";
 import { sign, type Identity } from "#src/signing/sign.ts";
@@ -89,6 +92,34 @@ export async function temporaryFolder(): Promise<string> {
   return dir;
 }
 
+/** A store in a folder of its own, closed when the test is over; the same again in the same folder. */
+export async function openTestStore(dir?: string): Promise<Store> {
+  const folder = dir ?? (await temporaryFolder());
+  const fail = (failure: unknown): never => {
+    throw new Error(String(failure));
+  };
+  const store = await openStoreIn(folder, false, fail);
+  onTestFinished(() => store.close());
+  return store;
+}
+
+/** Runs SQL on the database of a folder, behind the back of its sandbox. */
+export function alter(dir: string, sql: string): void {
+  const database = new DatabaseSync(join(dir, "state.db"));
+  try {
+    database.exec(sql);
+  } finally {
+    database.close();
+  }
+}
+
+/** All files of a folder, one after the other. */
+export async function contentOf(dir: string): Promise<string> {
+  const names = await readdir(dir, { recursive: true, withFileTypes: true });
+  const files = names.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  return (await Promise.all(files.map((file) => readFile(file, "latin1")))).join("\n");
+}
+
 /** Starts a sandbox; it is stopped when the test is over. */
 export async function startSandbox(
   options: Partial<SandboxOptions> = {},
@@ -102,8 +133,14 @@ export async function startSandbox(
     ruleSet: await testRules(),
     ...options,
   });
-  onTestFinished(() => running.stop());
-  return { ...running, dir: folder, logged, ...administration(running) };
+  let isEnded = false;
+  const stop = (): Promise<void> => {
+    isEnded = true;
+    return running.stop();
+  };
+  // How one ends that a test has stopped is that test's business.
+  onTestFinished(() => (isEnded ? undefined : running.stop()));
+  return { ...running, stop, dir: folder, logged, ...administration(running) };
 }
 
 export type Administered = Pick<RunningSandbox, "port" | "adminPort" | "adminToken">;

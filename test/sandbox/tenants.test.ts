@@ -23,7 +23,9 @@ import {
   administration,
   call,
   CHECK,
+  alter,
   makeProject,
+  openTestStore,
   registration,
   startSandbox,
   temporaryFolder,
@@ -48,6 +50,7 @@ test("a tenant that is being restored keeps no other waiting, not even for a key
   const tenants = await openTenants({
     dir: await temporaryFolder(),
     standard,
+    openStore: openTestStore,
     open: async ({ name }) => others[name]!,
     realNow: () => NOON,
     onProblem: (sentence) => expect.fail(sentence),
@@ -234,8 +237,8 @@ test("what an interrupted creation or removal left is removed at the next start"
   for (const name of ["red", "going"]) await create(first, name);
   await first.stop();
   const folder = join(dir, "state", "tenants");
-  await mkdir(join(folder, ".half"));
-  await rename(join(folder, "going"), join(folder, ".going"));
+  await mkdir(join(folder, "half"));
+  for (const name of ["half", "going"]) await writeFile(join(folder, name, "unfinished"), "");
   const again = await startSandbox({}, dir);
   expect(await readdir(folder)).toEqual(["red"]);
   expect(await names(again)).toEqual(["default", "red"]);
@@ -259,9 +262,8 @@ test("a tenant whose files are damaged is left out and listed so, and the others
   for (const name of ["red", "blue", "green", "white", "black"]) await create(first, name);
   await first.stop();
   const folder = join(dir, "state", "tenants");
-  await writeFile(join(folder, "red", "accounts.json"), "{");
-  await rm(join(folder, "red", "accounts.json.bak"), { force: true });
-  await rm(join(folder, "green", "tenant.json"));
+  alter(join(folder, "red"), "UPDATE value SET bytes = substr(bytes, 2) WHERE name = 'companies'");
+  alter(join(folder, "green"), "DELETE FROM value WHERE name = 'tenant'");
   // A second tenant with the keys of the first.
   await cp(join(folder, "blue"), join(folder, "copy"), { recursive: true });
   // Followed, it would let a folder of somewhere else be written.
@@ -271,9 +273,9 @@ test("a tenant whose files are damaged is left out and listed so, and the others
   expect(await names(again)).toEqual(["default", "blue", "black"]);
   const { damaged } = (await again.admin("GET", ADMIN.tenants)).body as unknown as TenantListing;
   const why: Record<string, RegExp> = {
-    red: /^Tenant red is left out: .*accounts\.json is damaged/,
-    green: /^Tenant green is left out: its tenant\.json is missing/,
-    copy: /^Tenant copy is left out: .*tenant\.json/,
+    red: /^Tenant red is left out: .* has a damaged value "companies"/,
+    green: /^Tenant green is left out: it is of another tenant, or of none/,
+    copy: /^Tenant copy is left out: it is of another tenant, or of none/,
   };
   expect(new Set(damaged.map(({ name }) => name))).toEqual(new Set(Object.keys(why)));
   for (const { name, problem } of damaged) {
@@ -289,22 +291,16 @@ test("a tenant whose files are damaged is left out and listed so, and the others
   expect(await readdir(join(dir, "white"))).not.toEqual([]);
 });
 
-test("a tenant that lost its state is listed and measured with the others, and can be removed", async () => {
+test("a tenant that cannot be written is listed and measured with the others, and can be removed", async () => {
   const sandbox = await startSandbox();
   const { admin } = await create(sandbox, "red");
   const folder = join(sandbox.dir, "state", "tenants", "red");
-  await writeFile(join(folder, "accounts.json"), "{");
-  await rm(join(folder, "accounts.json.bak"), { force: true });
-  await admin.admin("POST", ADMIN.reset, { keepProjects: true });
-  expect((await sandbox.admin("GET", `${ADMIN.tenants}/red`)).body).toMatchObject({
-    projects: null,
-    decisions: null,
-  });
+  await rm(join(folder, "state.db"));
+  expect((await admin.admin("POST", ADMIN.clock, { do: "freeze" })).status).toBe(503);
   expect(await names(sandbox)).toEqual(["default", "red"]);
   const lines = (await sandbox.admin("GET", ADMIN.metrics)).text.split("\n");
   expect(lines).toContain('verdict_state_writable{tenant="red"} 0');
   expect(lines).toContain('verdict_projects{tenant="default"} 0');
-  expect(lines.filter((line) => line.startsWith('verdict_projects{tenant="red"}'))).toEqual([]);
   expect((await sandbox.admin("DELETE", `${ADMIN.tenants}/red`)).status).toBe(200);
   await expect(stat(folder)).rejects.toMatchObject({ code: "ENOENT" });
 });
@@ -314,8 +310,9 @@ test("a creation that fails leaves nothing", async () => {
   const folder = join(sandbox.dir, "state", "tenants");
   await mkdir(folder, { mode: 0o700 });
   // No folder takes the place of a file.
-  await writeFile(join(folder, ".blue"), "");
-  expect((await sandbox.admin("POST", ADMIN.tenants, { name: "blue" })).status).toBe(503);
+  await writeFile(join(folder, "blue"), "");
+  expect((await sandbox.admin("POST", ADMIN.tenants, { name: "blue" })).status).toBe(400);
+  await rm(join(folder, "blue"));
   expect((await sandbox.admin("POST", ADMIN.tenants, { name: "red", rules: "rules: 1" })).status).toBe(400);
   expect(await readdir(folder)).toEqual([]);
   expect(await names(sandbox)).toEqual(["default"]);

@@ -1,24 +1,49 @@
-// Snapshot, restore and reset of a running sandbox. Requests wait only while a snapshot is captured or the state is swapped.
+// Snapshot, restore and reset of a running sandbox. A snapshot is a copy of the store; restore and reset prepare another store
+// and exchange it. Requests wait only for the exchange.
 
-import { dirname, isAbsolute } from "node:path";
-import { usage, whole } from "#src/contract/fault.ts";
+import { constants } from "node:fs";
+import { copyFile, link, readdir, rename, rm, stat } from "node:fs/promises";
+import { dirname, isAbsolute, join } from "node:path";
+import { badInput, Fault, noSuch, usage, whole } from "#src/contract/fault.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { SNAPSHOT_NAME, type SnapshotFacts, type SnapshotOrder } from "#src/contract/wire/sandbox-wire.ts";
-import type { SwappableState } from "#src/sandbox/state/swappable-state.ts";
-import { resetFileState } from "#src/sandbox/state/file-state.ts";
+import type { ReadyCounters } from "#src/sandbox/decisions/saved-counters.ts";
+import type { StoredProject } from "#src/sandbox/state/accounts.ts";
+import { COMPANIES, PROJECT, type FileState } from "#src/sandbox/state/file-state.ts";
 import type { ClockState, SandboxClock } from "#src/sandbox/state/sandbox-clock.ts";
-import {
-  listSnapshots,
-  namedSnapshot,
-  readSnapshot,
-  removeOldDecisions,
-} from "#src/sandbox/state/snapshot-file.ts";
-import { holdState, requireNewFile, writeSnapshot } from "#src/sandbox/state/snapshot-writer.ts";
+import type { SharedLock } from "#src/sandbox/state/shared-lock.ts";
+import { removeStore, Store } from "#src/sandbox/state/store.ts";
 import { createTurns } from "#src/sandbox/state/turns.ts";
-import { withStorageFaults } from "#src/storage/write-fault.ts";
+import { SIGNED_FLOOR } from "#src/sandbox/state/used-signatures.ts";
+import {
+  createPrivate,
+  ensureFolder,
+  NO_LINKS,
+  openRegular,
+  removeOrphans,
+  syncFolder,
+  temporaryName,
+} from "#src/storage/documents/durable-file.ts";
+import { nodeFileSystem } from "#src/storage/file-system.ts";
+import { systemCode, withStorageFaults } from "#src/storage/write-fault.ts";
 import type { FaultOrders } from "./fault-orders.ts";
+import { FAULTS } from "./saved-faults.ts";
 
 /** Snapshots of a tenant that have names, each with a copy of its decisions. */
 const MOST_SNAPSHOTS = 100;
+const FOLDER = "snapshots";
+const ENDING = ".snapshot";
+const STAGED = "staged.db";
+/** Value of a snapshot: its facts. */
+const FACTS = "snapshot";
+/** Values that go on through restore and reset. */
+export const TENANT = "tenant";
+export const LAST_GOOD_RULES = "last good rules";
+const LASTING = [TENANT, LAST_GOOD_RULES, SIGNED_FLOOR, FAULTS];
+/** Logs that do, as real time does not go back. */
+const LASTING_LOGS = ["signature", "request"] as const;
+
+type StoredFacts = Omit<SnapshotFacts, "name" | "path" | "bytes">;
 
 export interface Maintenance {
   /** Newest first; those that have names. */
@@ -35,88 +60,252 @@ export interface Maintenance {
 }
 
 export function createMaintenance(options: {
-  readonly stateDir: string;
-  readonly swappable: SwappableState;
+  readonly dir: string;
+  readonly store: Store;
+  readonly state: FileState;
+  readonly lock: SharedLock;
   readonly clock: SandboxClock;
   readonly faults: FaultOrders;
-  /** Receives one sentence about damage that was found. */
-  readonly onProblem: (sentence: string) => void;
 }): Maintenance {
-  const { stateDir, clock, faults, onProblem } = options;
-  const { state, shared, exclusive, swap } = options.swappable;
-  /** Serialised: they share a staging folder, and each needs the state that the previous one left. */
+  const { dir, store, state, clock, faults } = options;
+  const { shared, exclusive } = options.lock;
+  const staged = join(dir, STAGED);
+  /** Serialised: they share a staged store, and each needs the state that the previous one left. */
   const { inTurn } = createTurns();
 
-  return {
-    list: () => listSnapshots(stateDir),
-
-    snapshot: (order) =>
-      inTurn(async () => {
-        const path = pathOf(stateDir, order);
-        await requireNewFile(path);
-        if ("name" in order && (await listSnapshots(stateDir)).length >= MOST_SNAPSHOTS) {
-          const advice = `remove some of ${dirname(path)}, or name a file outside of it`;
-          throw usage`There are ${MOST_SNAPSHOTS} snapshots already; ${whole(advice)}.`;
-        }
-        // Before the exclusive part, as this waits for the disk; the snapshot has its own virtual time.
-        await shared(() => state.saveClock(clock.state()));
-        const { moment, held } = await exclusive(async () => {
-          const projects = (await state.projects()).length;
-          const decisions = await state.decisionCount();
-          const counters = state.moment();
-          return {
-            moment: { at: clock.realNow(), virtualTime: clock.now(), projects, decisions },
-            held: await withStorageFaults(stateDir, () => holdState(stateDir, counters)),
-          };
+  /** Makes another store, and puts it in the place of this one while no request uses the state. */
+  async function exchange<R>(
+    open: () => Promise<{ readonly next: Store; readonly result: R }>,
+    after: () => Promise<void>,
+  ): Promise<R> {
+    return await inTurn(async () => {
+      removeStore(staged);
+      const { next, result } = await open();
+      try {
+        await next.change(Object.fromEntries(LASTING.map((name) => [name, store.value(name)])));
+        const copied = new Map<(typeof LASTING_LOGS)[number], number>();
+        const copyLogs = async (): Promise<void> => {
+          for (const log of LASTING_LOGS)
+            copied.set(log, await store.copyLog(log, next, copied.get(log) ?? -1));
+        };
+        await copyLogs();
+        const prepared = await state.prepare(next);
+        await exclusive(async () => {
+          let ready: ReadyCounters | undefined;
+          await state.pause();
+          await store.settle();
+          await copyLogs();
+          await next.close();
+          try {
+            await store.exchange(staged);
+            ready = prepared;
+          } finally {
+            await state.reload(ready);
+          }
+          await after();
         });
-        return await withStorageFaults(path, () => writeSnapshot(stateDir, path, moment, held));
-      }),
-
-    restore: (order) =>
-      inTurn(async () => {
-        const path = pathOf(stateDir, order);
-        const { facts, decisions, putInPlace } = await withStorageFaults(path, () =>
-          readSnapshot(stateDir, path),
-        );
-        const ready = await state.prepare(decisions);
-        const { virtualTime } = facts;
-        await swap({
-          ready,
-          work: () => withStorageFaults(stateDir, putInPlace),
-          async after() {
-            const saved = await state.savedClock();
-            await changeClock({
-              offsetMs: virtualTime - clock.realNow(),
-              frozenAt: saved?.frozenAt == null ? null : virtualTime,
-              highWater: virtualTime,
-            });
-          },
-        });
-        await removeOldDecisions(stateDir);
-        return facts;
-      }),
-
-    reset: (keepProjects) =>
-      inTurn(async () => {
-        await swap({
-          work: () => withStorageFaults(stateDir, () => resetFileState(stateDir, keepProjects, onProblem)),
-          async after() {
-            await faults.change((orders) => orders.reset());
-            await changeClock(clock.plan({ do: "reset" }));
-          },
-        });
-        await removeOldDecisions(stateDir);
-      }),
-  };
+        return result;
+      } finally {
+        await next.close();
+        removeStore(staged);
+      }
+    });
+  }
 
   async function changeClock(next: ClockState): Promise<void> {
     await state.saveClock(next);
     clock.apply(next);
   }
+
+  /** The facts of a snapshot; undefined for anything else. */
+  async function factsOf(path: string): Promise<SnapshotFacts | undefined> {
+    const { size } = await stat(path);
+    const opened = await store.another(path).catch(() => null);
+    try {
+      const facts = opened?.value(FACTS) as StoredFacts | undefined;
+      return facts && { name: nameOf(dir, path), path, ...facts, bytes: size };
+    } catch {
+      return undefined;
+    } finally {
+      await opened?.close();
+    }
+  }
+
+  async function list(): Promise<SnapshotFacts[]> {
+    const found: SnapshotFacts[] = [];
+    for (const file of await readdir(join(dir, FOLDER)).catch(() => [])) {
+      if (!file.endsWith(ENDING) || !SNAPSHOT_NAME.test(file.slice(0, -ENDING.length))) continue;
+      const facts = await factsOf(join(dir, FOLDER, file));
+      if (facts !== undefined) found.push(facts);
+    }
+    return found.toSorted((a, b) => b.at - a.at);
+  }
+
+  /** Unpacked beside the state, where it is verified. */
+  async function openSnapshot(
+    path: string,
+  ): Promise<{ readonly next: Store; readonly result: SnapshotFacts }> {
+    const bad = (): Fault => badInput`${path} is not a whole snapshot; nothing was changed.`;
+    await copySnapshot(path, staged);
+    const next = await store.another(staged).catch((error: unknown) => {
+      if (error instanceof Fault && error.code === "corrupt") throw bad();
+      throw error instanceof Fault && systemCode(error) === undefined ? bad() : error;
+    });
+    try {
+      if (!isOwn(next))
+        throw badInput`${path} was taken from another sandbox, whose secrets do not open here; nothing was changed.`;
+      const facts = next.value(FACTS) as StoredFacts | undefined;
+      if (facts === undefined) throw bad();
+      await next.verify().catch(() => {
+        throw bad();
+      });
+      await next.change({ [FACTS]: undefined });
+      return { next, result: { name: nameOf(dir, path), path, ...facts, bytes: (await stat(path)).size } };
+    } catch (error) {
+      await next.close();
+      removeStore(staged);
+      throw error;
+    }
+  }
+
+  return {
+    list,
+
+    snapshot: (order) =>
+      inTurn(async () => {
+        const path = pathOf(dir, order);
+        await requireNewFile(path);
+        if ("name" in order && (await list()).length >= MOST_SNAPSHOTS) {
+          const advice = `remove some of ${dirname(path)}, or name a file outside of it`;
+          throw usage`There are ${MOST_SNAPSHOTS} snapshots already; ${whole(advice)}.`;
+        }
+        // Before the exclusive part, as this waits for the disk; the snapshot has its own virtual time.
+        await shared(() => state.saveClock(clock.state()));
+        return await withStorageFaults(path, async () => {
+          if ("name" in order) await ensureFolder(dirname(path), nodeFileSystem);
+          await removeOrphans(path, nodeFileSystem);
+          const temporary = temporaryName(path);
+          try {
+            await (await createPrivate(temporary, nodeFileSystem)).close();
+            const { facts, copying } = await exclusive(async () => {
+              await store.settle();
+              const projects = (await state.projects()).length;
+              const decisions = await state.decisionCount();
+              const moment = { at: clock.realNow(), virtualTime: clock.now(), projects, decisions };
+              // Not awaited here: it copies what there is at the call.
+              return { facts: moment satisfies StoredFacts, copying: { done: store.copyTo(temporary) } };
+            });
+            await copying.done;
+            const copy = await store.another(temporary);
+            await copy.change({ [FACTS]: facts });
+            await copy.close();
+            await place(temporary, path);
+            return { name: nameOf(dir, path), path, ...facts, bytes: (await stat(path)).size };
+          } finally {
+            removeStore(temporary);
+          }
+        });
+      }),
+
+    async restore(order) {
+      const path = pathOf(dir, order);
+      let virtualTime: Milliseconds = 0;
+      return await exchange(
+        async () => {
+          const opened = await withStorageFaults(path, () => openSnapshot(path));
+          ({ virtualTime } = opened.result);
+          return opened;
+        },
+        async () => {
+          const saved = await state.savedClock();
+          await changeClock({
+            offsetMs: virtualTime - clock.realNow(),
+            frozenAt: saved?.frozenAt == null ? null : virtualTime,
+            highWater: virtualTime,
+          });
+        },
+      );
+    },
+
+    reset: (keepProjects) =>
+      exchange(
+        async () => {
+          const next = await store.another(staged);
+          const kept = (keepProjects ? store.names(PROJECT) : []).map((name) => {
+            const project: StoredProject = { ...(store.value(name) as StoredProject), ageFloorMs: 0 };
+            return [name, project] as const;
+          });
+          await next.change({ [COMPANIES]: store.value(COMPANIES), ...Object.fromEntries(kept) });
+          return { next, result: undefined };
+        },
+        async () => {
+          await faults.change((orders) => orders.reset());
+          await changeClock(clock.plan({ do: "reset" }));
+        },
+      ),
+  };
 }
 
-function pathOf(stateDir: string, order: SnapshotOrder): string {
-  if ("name" in order && SNAPSHOT_NAME.test(order.name)) return namedSnapshot(stateDir, order.name);
+/** Whether the key of the sandbox opens something of it. */
+function isOwn(next: Store): boolean {
+  const names = next.names("");
+  const opens = (name: string): boolean => {
+    try {
+      return next.bytes(name) !== undefined;
+    } catch {
+      return false;
+    }
+  };
+  return names.length === 0 || names.some(opens);
+}
+
+/** @throws Fault `bad_input` for anything but a regular file, without blocking on a FIFO */
+async function copySnapshot(path: string, to: string): Promise<void> {
+  try {
+    await (await openRegular(path, constants.O_RDONLY, nodeFileSystem)).close();
+  } catch (error) {
+    if (!(error instanceof Fault) && systemCode(error) === "ENOENT")
+      throw noSuch("snapshot", path, "verdict sandbox snapshot");
+    throw badInput`${path} is not a regular file of this account that can be read; give the name of a snapshot.`;
+  }
+  await copyFile(path, to);
+}
+
+/** @throws Fault `usage` when the file exists */
+async function requireNewFile(path: string): Promise<void> {
+  const there = await stat(path).then(
+    () => true,
+    () => false,
+  );
+  if (there) throw taken(path);
+}
+
+/** Gives the complete file its name, unless that exists. */
+async function place(temporary: string, path: string): Promise<void> {
+  try {
+    await link(temporary, path);
+  } catch (error) {
+    if (systemCode(error) === "EEXIST") throw taken(path);
+    if (!NO_LINKS.has(systemCode(error))) throw error;
+    await requireNewFile(path);
+    await rename(temporary, path);
+  }
+  await rm(temporary, { force: true });
+  await syncFolder(dirname(path), nodeFileSystem);
+}
+
+function taken(path: string): Fault {
+  return usage`There is a snapshot ${path} already; choose another name.`;
+}
+
+function nameOf(dir: string, path: string): string | null {
+  const folder = join(dir, FOLDER);
+  const isNamed = dirname(path) === folder && path.endsWith(ENDING);
+  return isNamed ? path.slice(folder.length + 1, -ENDING.length) : null;
+}
+
+function pathOf(dir: string, order: SnapshotOrder): string {
+  if ("name" in order && SNAPSHOT_NAME.test(order.name)) return join(dir, FOLDER, order.name + ENDING);
   if ("path" in order && isAbsolute(order.path)) return order.path;
   throw usage`A snapshot has a name of letters, digits, dots, dashes and underscores, or the absolute path of a file.`;
 }

@@ -1,23 +1,15 @@
-// A decision as one line of JSON for the decision log: its answer, its counts (replayed at a restart) and its explanation.
+// A decision as one item of the log: its answer, what it counted (counted again at a restart) and its explanation.
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Attempt, DistinctPair } from "#src/rules/counters/attempt-view.ts";
 import { COUNTER_KEYS, keysByIndex, type CounterKey } from "#src/rules/counters/counter-keys.ts";
 import { pairKinds } from "#src/rules/counters/counters.ts";
 import type { DecisionRecord } from "#src/rules/decision/decision-record.ts";
-import type { StoredAnswer } from "./counters-file.ts";
-
-/** The part of a decision that a restart needs. */
-export interface DecisionHead {
-  /** Key of the stored answer; null without an order id. */
-  readonly order: string | null;
-  readonly answer: StoredAnswer;
-  readonly counted: readonly CountedAttempt[];
-}
+import type { AnswerEntry } from "./saved-counters.ts";
 
 export type CountedAttempt = readonly [at: Milliseconds, attempt: Attempt];
 
-/** The part of a decision that explains it. */
+/** What explains a decision. */
 export interface DecisionBody {
   readonly id: string;
   readonly orderId: string | null;
@@ -43,38 +35,49 @@ export type DecisionLine = readonly [
   id: string,
   orderId: string | null,
   digest: string,
-  counted: readonly Counted[],
+  counted: Counted | null,
   record: DecisionRecord,
 ];
+
+/** Of a check that was counted, and not decided because of an error. */
+export type CountedLine = readonly [counted: Counted];
 
 /** Key of the stored answer to an order. */
 export function orderKey(projectId: string, orderId: string): string {
   return `${projectId}\n${orderId}`;
 }
 
-/** @param digest of the body of the check */
+/** @param digest of the body of the check. @param counted null where nothing was */
 export function decisionLine(
   { id, orderId, record }: DecisionBody,
   digest: string,
-  counted: readonly CountedAttempt[],
+  counted: CountedAttempt | null,
 ): DecisionLine {
-  return [id, orderId, digest, counted.map(writeCounted), record];
+  return [id, orderId, digest, counted && writeCounted(counted), record];
 }
 
-/** @param text JSON of a DecisionLine */
-export function readHead(text: string): DecisionHead {
-  const [id, orderId, digest, counted, record] = JSON.parse(text) as DecisionLine;
+export function countedLine(counted: CountedAttempt): CountedLine {
+  return [writeCounted(counted)];
+}
+
+/** Null where nothing was counted. */
+export function readAttempt(line: DecisionLine | CountedLine): CountedAttempt | null {
+  const counted = isDecision(line) ? line[3] : line[0];
+  return counted && readCounted(counted);
+}
+
+export function isDecision(line: DecisionLine | CountedLine): line is DecisionLine {
+  return line.length > 1;
+}
+
+/** The answer to be repeated, and its key; null without an order id. */
+export function readAnswer([id, orderId, digest, , record]: DecisionLine): AnswerEntry | null {
   const { project, at, recommendation, message } = record;
-  return {
-    order: orderId === null ? null : orderKey(project.projectId, orderId),
-    answer: { digest, at, decisionId: id, recommendation, message },
-    counted: counted.map(readCounted),
-  };
+  if (orderId === null) return null;
+  return [orderKey(project.projectId, orderId), { digest, at, decisionId: id, recommendation, message }];
 }
 
-/** @param text JSON of a DecisionLine */
-export function readBody(text: string): DecisionBody {
-  const [id, orderId, , , record] = JSON.parse(text) as DecisionLine;
+export function readBody([id, orderId, , , record]: DecisionLine): DecisionBody {
   return { id, orderId, record };
 }
 

@@ -1,14 +1,11 @@
-// Archive of all rule sets that made decisions, one file each, named by digest, so that stored decisions can be explained.
+// Archive of all rule sets that made decisions, named by digest, so that stored decisions can be explained.
 
 import { hash } from "node:crypto";
-import { readdir } from "node:fs/promises";
-import { join } from "node:path";
 import { corrupt } from "#src/contract/fault.ts";
 import { loadRulesUntested, type RuleSet } from "#src/rules/rule-file/rule-file.ts";
-import { ensureFolder, readWhole, replaceDurably } from "#src/storage/documents/durable-file.ts";
-import { nodeFileSystem } from "#src/storage/file-system.ts";
+import type { Store } from "#src/sandbox/state/store.ts";
 
-const FILE = /^([0-9a-f]{64})\.yaml$/;
+const PREFIX = "rules ";
 
 /** Rule sets in the cache; others are loaded on demand. */
 const READY = 4;
@@ -30,14 +27,14 @@ export interface RuleSetTexts {
   place(digest: string): string;
 }
 
-export async function openRuleSetArchive(dir: string): Promise<RuleSetArchive> {
-  await ensureFolder(dir, nodeFileSystem);
-  const place = (digest: string): string => join(dir, `${digest}.yaml`);
+/** That of a store; what is kept is written with the decisions of its turn. */
+export function ruleSetArchiveOf(store: Store): RuleSetArchive {
+  const nameOf = (digest: string): string => PREFIX + digest;
   return createRuleSetArchive({
-    kept: new Set((await readdir(dir)).map((name) => FILE.exec(name)?.[1])),
-    read: async (digest) => (await readWhole(place(digest), nodeFileSystem))?.toString("utf8") ?? null,
-    write: ({ hash: digest, text }) => replaceDurably(place(digest), Buffer.from(text), nodeFileSystem, null),
-    place,
+    kept: new Set(store.names(PREFIX).map((name) => name.slice(PREFIX.length))),
+    read: async (digest) => (store.value(nameOf(digest)) as string | undefined) ?? null,
+    write: ({ hash: digest, text }) => store.keep(nameOf(digest), text),
+    place: (digest) => `${store.path}: ${nameOf(digest)}`,
   });
 }
 

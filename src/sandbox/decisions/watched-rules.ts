@@ -46,13 +46,19 @@ export interface WatchedRulesOptions {
   readonly file: string;
   /** True when the file was given as an option: it must exist and be valid at the start. */
   readonly named: boolean;
-  /** Path of a copy of the last valid file, which is active after a restart while the file is invalid. Not for a given file. */
-  readonly lastGood: string;
+  /** Keeps the text of the last valid file, which is active after a restart while the file is invalid. Not for a given file. */
+  readonly lastGood: LastGood;
   /** In place of the starter rules. */
   readonly ruleSet?: RuleSet | undefined;
   readonly realNow: () => Milliseconds;
   /** Called after every change of the file, with its error or null. */
   readonly onReload: (problem: string | null) => void;
+}
+
+/** Undefined where no file was active. */
+export interface LastGood {
+  readonly text: string | undefined;
+  save(text: string | undefined): Promise<void>;
 }
 
 const POLL_MS: Milliseconds = 500;
@@ -109,22 +115,16 @@ export async function openWatchedRules(options: WatchedRulesOptions): Promise<Wa
 
   /** Saves the active rules. After a failure the next start falls back to the starter rules. */
   async function keepLastGood(): Promise<void> {
-    if (!named) await writeLastGood().catch(() => undefined);
-  }
-
-  async function writeLastGood(): Promise<void> {
-    if (!fromFile) return await rm(lastGood, { force: true });
-    const { text } = current;
-    if ((await readText(lastGood, false).catch(() => null)) === text) return;
-    await replaceDurably(lastGood, Buffer.from(text), nodeFileSystem, null);
+    const text = fromFile ? current.text : undefined;
+    if (!named && text !== lastGood.text) await lastGood.save(text).catch(() => undefined);
   }
 
   /** An embedded sandbox restarts between two commands: the last valid rules stay active while the file is invalid. */
   async function takeFirst(text: string): Promise<void> {
     await take(text);
     if (error === null) return;
-    const before = await readText(lastGood, false).catch(() => null);
-    if (before !== null) fromFile = (await activate(before)) === null;
+    const before = lastGood.text;
+    if (before !== undefined) fromFile = (await activate(before)) === null;
   }
 
   /** One after another. @param loaded content of the file, unless another process has changed it since */

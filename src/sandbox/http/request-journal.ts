@@ -1,23 +1,19 @@
-// The journal of requests: what was received, its string to sign, and the answer. The newest are in memory; files of bounded
-// size keep more.
+// The journal of requests: what was received, its string to sign, and the answer. The newest are in memory; the store keeps more.
 
 import { hash } from "node:crypto";
-import { lstatSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { JournalEntry, JournalPage } from "#src/contract/wire/sandbox-wire.ts";
-import { openLineFile } from "#src/sandbox/state/line-file.ts";
 import { CountedRequests, type RequestCounts } from "./request-counts.ts";
 import type { MaybePromise } from "#src/sandbox/state/sandbox-state.ts";
+import type { Store } from "#src/sandbox/state/store.ts";
 import type { NewJournalEntry } from "./request-trace.ts";
 
 /** Entries that are kept in memory. */
 export const JOURNAL_ENTRIES = 1_000;
 
-/** Bytes of a file; two generations are kept on disk. */
-const FILE_BYTES = 8 * 1024 * 1024;
-
-const FILE = "requests.log";
+/** Entries that the store keeps, and after how many the older ones go. */
+const STORED_ENTRIES = 20_000;
+const FORGET_EVERY = 1_000;
 const TEXT_LIMIT = 4_096;
 
 export interface RequestJournal {
@@ -27,14 +23,15 @@ export interface RequestJournal {
   write(entry: NewJournalEntry): void;
   /** @param after only entries beyond this number */
   page(limit: number, after: number): MaybePromise<JournalPage>;
-  close(): void;
 }
 
-/** @param dir of the state; the files in it are private */
-export function openRequestJournal(dir: string): RequestJournal {
-  const path = join(dir, FILE);
-  const file = openLineFile(path, FILE_BYTES);
-  const recent = [...readEntries(`${path}.1`), ...readEntries(path)].slice(-JOURNAL_ENTRIES);
+/** That of a store. A damaged entry is left out. */
+export async function openRequestJournal(store: Store): Promise<RequestJournal> {
+  const recent: JournalEntry[] = [];
+  const from = store.last("request") - JOURNAL_ENTRIES;
+  for await (const { items } of store.rows("request", Math.max(from, 0)))
+    recent.push(...((items ?? []) as JournalEntry[]));
+  recent.splice(0, recent.length - JOURNAL_ENTRIES);
   let last = recent.at(-1)?.number ?? 0;
   const counts = new CountedRequests();
 
@@ -46,13 +43,14 @@ export function openRequestJournal(dir: string): RequestJournal {
       entry.number = last;
       recent.push(entry);
       if (recent.length > JOURNAL_ENTRIES) recent.shift();
-      file.write(entry);
+      // No request waits for its entry, and the store says itself when it cannot be written.
+      store.append("request", last, entry).catch(() => undefined);
+      if (last % FORGET_EVERY === 0) store.forget("request", last - STORED_ENTRIES).catch(() => undefined);
     },
     page(limit, after) {
       const entries = recent.filter(({ number }) => number > after);
       return { entries: limit < entries.length ? entries.slice(entries.length - limit) : entries, last };
     },
-    close: () => file.close(),
   };
 }
 
@@ -87,26 +85,4 @@ export function keptPath(url: string | undefined): string {
   if (url === undefined) return "";
   const query = url.indexOf("?");
   return escapeText(query === -1 ? url : url.slice(0, query), 200);
-}
-
-/** Complete lines; empty where there is no file. */
-function readEntries(path: string): JournalEntry[] {
-  let text: string;
-  try {
-    if (!lstatSync(path).isFile()) return [];
-    text = readFileSync(path, "utf8");
-  } catch {
-    return [];
-  }
-  return text
-    .split("\n")
-    .slice(-JOURNAL_ENTRIES - 1)
-    .flatMap((line) => {
-      try {
-        const entry = JSON.parse(line) as JournalEntry;
-        return Number.isSafeInteger(entry.number) ? [entry] : [];
-      } catch {
-        return [];
-      }
-    });
 }

@@ -12,7 +12,7 @@ import type { Counters } from "#src/rules/counters/counters.ts";
 import type { DecisionDraft } from "#src/rules/decision/decide.ts";
 import type { DecisionRecord } from "#src/rules/decision/decision-record.ts";
 import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
-import type { Remembered } from "./replay-cache.ts";
+import type { Remembered } from "./used-signatures.ts";
 import type { ClockState } from "./sandbox-clock.ts";
 
 export interface IssuedKey {
@@ -68,14 +68,6 @@ export interface SettledCheck {
   /** Null for a forced answer, and for a repeat after a restart. */
   readonly basis: DecisionBasis | null;
 }
-
-/** Ties an answer to what was counted for it. Only the state that made it reads it. */
-export type CountToken = object;
-
-/** A check between its count and its answer; `view` holds the counts, which include it. */
-export type CountedCheck =
-  | { readonly repeat: SettledCheck }
-  | { readonly repeat: null; readonly token: CountToken; readonly view: AttemptView };
 
 /** `peek`: the counts as they would be with the check, which is not counted. */
 export type CountMode = "count" | "peek";
@@ -148,23 +140,25 @@ export interface SandboxState {
 
   /** Signatures that are remembered now. */
   signatureCount(): Promise<number>;
-  /** Remembers a signature; see ReplayCache. */
+  /** Remembers a signature; see UsedSignatures. */
   rememberSignature(identity: string, signedAt: Milliseconds, realNow: Milliseconds): Promise<Remembered>;
   /** Keys of a request, hashed with the secret of this state's counters. */
   readonly keysOf: Counters["keysOf"];
   /**
-   * First half of a decision: an identical repeat gets the stored answer, any other check is counted once.
-   * What is counted and never answered, because of an error in between, is no decision and does no harm.
-   * Rejects with ClockMoved when the attempt is to be made anew.
+   * Decides once: an identical repeat gets the stored answer, and `decide` is not called; any other check is counted once, and
+   * stored with what was counted for it. One that `decide` throws for is no decision, and stays counted.
    * @param counted the same check for the counters
-   */
-  count(attempt: CheckAttempt, counted: Attempt, mode: CountMode): MaybePromise<CountedCheck>;
-  /**
-   * Second half: stores the decision together with what was counted for it. Once for each token.
+   * @param decide decides by the counts, which include the check
    * @param most decisions that there may be
-   * @throws QuotaReached
+   * @throws QuotaReached, or ClockMoved when the attempt is to be made anew
    */
-  answer(token: CountToken, decided: Decided, most?: number): Promise<SettledCheck>;
+  settle(
+    attempt: CheckAttempt,
+    counted: Attempt,
+    mode: CountMode,
+    decide: (view: AttemptView) => Decided,
+    most?: number,
+  ): Promise<SettledCheck>;
   /** Dry run: nothing is counted, remembered or written. `work` is not called for an identical repeat. */
   look(attempt: CheckAttempt, counted: Attempt, work: Look): Promise<ConsideredCheck>;
   decision(id: string): Promise<Explanation | null>;

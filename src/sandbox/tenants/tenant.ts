@@ -6,7 +6,7 @@ import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { DEFAULT_TENANT, type TenantQuota } from "#src/contract/wire/sandbox-wire.ts";
 import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
 import type { FaultOrders } from "#src/sandbox/admin/fault-orders.ts";
-import { createMaintenance, type Maintenance } from "#src/sandbox/admin/maintenance.ts";
+import { createMaintenance, LAST_GOOD_RULES, type Maintenance } from "#src/sandbox/admin/maintenance.ts";
 import { openFaultOrders } from "#src/sandbox/admin/saved-faults.ts";
 import { openWatchedRules, type WatchedRules } from "#src/sandbox/decisions/watched-rules.ts";
 import { undoAll } from "#src/sandbox/http/listening.ts";
@@ -15,18 +15,17 @@ import type { SandboxLimits } from "#src/sandbox/http/sandbox-limits.ts";
 import type { SandboxLogEntry } from "#src/sandbox/http/sandbox-log.ts";
 import { openFileState } from "#src/sandbox/state/file-state.ts";
 import { createIssuer, type Issuer } from "#src/sandbox/state/issuer.ts";
-import { openReplayCache } from "#src/sandbox/state/replay-cache.ts";
 import { createSandboxClock, type SandboxClock } from "#src/sandbox/state/sandbox-clock.ts";
 import type { SharedState } from "#src/sandbox/state/sandbox-state.ts";
-import { openSwappable } from "#src/sandbox/state/swappable-state.ts";
+import { createSharedLock } from "#src/sandbox/state/shared-lock.ts";
+import type { Store } from "#src/sandbox/state/store.ts";
+import { UsedSignatures } from "#src/sandbox/state/used-signatures.ts";
 
 /** How often the virtual clock's high-water mark is written while nothing else writes it. */
 const CLOCK_SAVE_MS: Milliseconds = 60_000;
 
 /** The user's own rule file in the folder, if there is one. */
 const RULES_FILE = "rules.yaml";
-/** Its last valid content. */
-const LAST_GOOD_RULES = "rules.last-good.yaml";
 
 export interface Tenant {
   readonly name: string;
@@ -53,8 +52,10 @@ export interface Tenant {
 
 export interface TenantOptions {
   readonly name: string;
-  /** Its folder, created when missing. */
+  /** Its folder. */
   readonly dir: string;
+  /** Of the folder; closed with the tenant. */
+  readonly store: Store;
   /** The same seed and name give the same ids and secrets, which anyone can derive; null for random ones. */
   readonly seed: number | null;
   /** Companies made when it is opened for the first time. */
@@ -70,11 +71,9 @@ export interface TenantOptions {
   readonly limits: SandboxLimits;
   /** How long a signature could be replayed, each way. */
   readonly windowMs: Milliseconds;
-  /** False: nothing waits for the disk. */
-  readonly sync: boolean;
   readonly realNow: () => Milliseconds;
   readonly note: Tenant["note"];
-  /** Receives one sentence for each damaged file or failed write. @param broken true once nothing can be written any more */
+  /** Receives one sentence about damage, and about a change that could not be taken over. @param broken true once nothing can be written any more */
   readonly onProblem: (sentence: string, broken: boolean) => void;
 }
 
@@ -97,28 +96,22 @@ export async function holdings({
 
 /** @throws Fault `storage`, `corrupt`, or that of a rule file */
 export async function openTenant(options: TenantOptions): Promise<Tenant> {
-  const { name, dir, seed, companies, limits, sync, realNow, magic, quota, note } = options;
+  const { name, dir, store, seed, companies, limits, realNow, magic, quota, note } = options;
   const issuer = createIssuer(seed !== null && name !== DEFAULT_TENANT ? `${seed} of ${name}` : seed);
+  const onProblem = (sentence: string): void => options.onProblem(sentence, !store.isWritable);
   /** Steps that close what is open, run in reverse. */
-  const undo: (() => Promise<unknown>)[] = [];
+  const undo: (() => Promise<unknown>)[] = [() => store.close()];
   try {
-    // Called while the state is being opened, too, when nothing is broken yet.
-    let isBroken = (): boolean => false;
-    const onProblem = (sentence: string): void => options.onProblem(sentence, isBroken());
-    const replays = await openReplayCache({
-      dir: join(dir, "signatures"),
-      windowMs: options.windowMs,
-      capacity: limits.replayCapacity,
-      sync,
-    });
-    undo.push(() => replays.close());
-    const swappable = await openSwappable(
-      (ready) => openFileState({ dir, issuer, companies, replays, ready, limits, sync, onProblem }),
-      (error) => onProblem(error instanceof Error ? error.message : "The state could not be opened again."),
+    const capacity = limits.replayCapacity;
+    const signatures = await UsedSignatures.open(store, options.windowMs, capacity, () =>
+      onProblem(
+        `Some used signatures in ${store.path} are damaged; what they signed could be accepted again.`,
+      ),
     );
-    const { state, shared } = swappable;
-    isBroken = () => !state.isWritable();
+    const state = await openFileState({ store, issuer, companies, signatures, limits, onProblem });
     undo.push(() => state.close());
+    const lock = createSharedLock();
+    const { shared } = lock;
     const clock = createSandboxClock(await state.savedClock(), options.startAt, realNow);
     const saveClock = (): Promise<void> => shared(() => state.saveClock(clock.state()));
     await saveClock();
@@ -126,22 +119,26 @@ export async function openTenant(options: TenantOptions): Promise<Tenant> {
     const rules = await openWatchedRules({
       file: options.rulesFile ?? join(dir, RULES_FILE),
       named: options.rulesFile !== undefined,
-      lastGood: join(dir, LAST_GOOD_RULES),
+      lastGood: {
+        get text() {
+          return store.value(LAST_GOOD_RULES) as string | undefined;
+        },
+        save: (text) => store.change({ [LAST_GOOD_RULES]: text }),
+      },
       ruleSet: options.ruleSet,
       realNow,
       onReload: (reason) => note("rules_read", reason === null ? {} : { reason }),
     });
     undo.push(async () => rules.close());
-    const journal = openRequestJournal(dir);
-    undo.push(async () => journal.close());
-    const faults = await openFaultOrders(dir, issuer, onProblem);
+    const journal = await openRequestJournal(store);
+    const faults = openFaultOrders(store, issuer);
     undo.push(() => faults.save());
     const saving = setInterval(() => void saveClock().catch(() => undefined), CLOCK_SAVE_MS).unref();
     undo.push(async () => clearInterval(saving));
-    const maintenance = createMaintenance({ stateDir: dir, swappable, clock, faults, onProblem });
+    const maintenance = createMaintenance({ dir, store, state, lock, clock, faults });
     return {
       name,
-      swappable,
+      swappable: { state, shared },
       issuer,
       clock,
       rules,
@@ -150,7 +147,7 @@ export async function openTenant(options: TenantOptions): Promise<Tenant> {
       maintenance,
       magic,
       seeded: seed !== null,
-      signatureCapacity: limits.replayCapacity,
+      signatureCapacity: capacity,
       quota,
       note,
       close: () => undoAll(undo),

@@ -1,7 +1,7 @@
 // The tenants of a running sandbox: which one a key belongs to; creation, expiry and removal.
 
 import { existsSync } from "node:fs";
-import { readdir, rename, rm } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { corrupt, Fault, usage, whole } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
@@ -13,10 +13,11 @@ import {
 } from "#src/contract/wire/sandbox-wire.ts";
 import type { MaybePromise } from "#src/sandbox/state/sandbox-state.ts";
 import { createTurns } from "#src/sandbox/state/turns.ts";
-import { ensureFolder, syncFolder } from "#src/storage/documents/durable-file.ts";
+import type { Store } from "#src/sandbox/state/store.ts";
+import { TENANT } from "#src/sandbox/admin/maintenance.ts";
+import { ensureFolder, replaceDurably, syncFolder } from "#src/storage/documents/durable-file.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
 import { systemCode, withStorageFaults } from "#src/storage/write-fault.ts";
-import { openTenantFile } from "./tenant-file.ts";
 import type { Tenant, TenantOptions } from "./tenant.ts";
 import {
   isOver,
@@ -28,9 +29,10 @@ import {
 } from "./tenant-record.ts";
 
 const FOLDER = "tenants";
+const NOTHING = Buffer.alloc(0);
 
-/** Before the name of a tenant: a folder that says that its creation or removal has not ended. */
-const UNFINISHED = ".";
+/** File in the folder of a tenant whose creation or removal has not ended. */
+const UNFINISHED = "unfinished";
 
 export interface Tenants {
   /** The tenant that every sandbox has. */
@@ -69,28 +71,29 @@ export interface Tenants {
 /** What differs between tenants; the rest is the sandbox's. */
 export type OwnOptions = Pick<
   TenantOptions,
-  "name" | "dir" | "seed" | "companies" | "startAt" | "magic" | "quota"
+  "name" | "dir" | "store" | "seed" | "companies" | "startAt" | "magic" | "quota"
 >;
 
 /**
  * Opens those that were created and have not expired. One whose files cannot be used is left out and reported, because the
  * others have nothing to do with it.
- * @param open opens one
+ * @param openStore opens the store of a folder
+ * @param open opens one, and closes its store when that fails
  * @param standard the default one, which is open
  * @throws Fault `storage` or `corrupt` when it cannot be told which there are
  */
 export async function openTenants(options: {
   readonly dir: string;
   readonly standard: Tenant;
+  readonly openStore: (dir: string, name: string) => Promise<Store>;
   readonly open: (own: OwnOptions) => Promise<Tenant>;
   readonly realNow: () => Milliseconds;
   readonly onProblem: (sentence: string) => void;
 }): Promise<Tenants> {
-  const { standard, open, realNow, onProblem } = options;
+  const { standard, openStore, open, realNow, onProblem } = options;
   const folder = join(options.dir, FOLDER);
   const folderOf = (name: string): string => join(folder, name);
-  const fileIn = (dir: string, name: string) =>
-    openTenantFile(dir, name, ({ message }) => onProblem(message));
+  const marker = (name: string): string => join(folderOf(name), UNFINISHED);
   const stored = new Map<string, StoredTenant>();
   const tenants = new Map([[DEFAULT_TENANT, standard]]);
   const damaged = new Map<string, string>();
@@ -99,8 +102,11 @@ export async function openTenants(options: {
   let expiry: NodeJS.Timeout | undefined;
   const { inTurn, idle } = createTurns();
 
-  const openIn = (dir: string, { name, seed, magic, quota }: StoredTenant, made: Partial<OwnOptions> = {}) =>
-    open({ name, dir, seed, companies: 1, magic, quota, ...made });
+  const openRecord = (
+    store: Store,
+    { name, seed, magic, quota }: StoredTenant,
+    made: Partial<OwnOptions> = {},
+  ) => open({ name, dir: folderOf(name), store, seed, companies: 1, magic, quota, ...made });
 
   const deleteFolder = (name: string): Promise<void> => rm(folderOf(name), { recursive: true, force: true });
 
@@ -112,9 +118,8 @@ export async function openTenants(options: {
     // What it cannot write any more would be deleted next.
     await tenant?.close().catch(() => undefined);
     await withStorageFaults(folder, async () => {
-      await deleteFolder(UNFINISHED + name);
-      if (existsSync(folderOf(name))) await rename(folderOf(name), folderOf(UNFINISHED + name));
-      await deleteFolder(UNFINISHED + name);
+      if (existsSync(folderOf(name))) await replaceDurably(marker(name), NOTHING, nodeFileSystem, null);
+      await deleteFolder(name);
     });
   }
 
@@ -165,20 +170,28 @@ export async function openTenants(options: {
     }
   }
 
+  const opened = new Map<string, Store>();
   for (const name of await withStorageFaults(folder, () => namesOf(folder))) {
-    if (name.startsWith(UNFINISHED)) await deleteFolder(name);
+    if (existsSync(marker(name))) await withStorageFaults(folder, () => deleteFolder(name));
     else {
       await leavingOut(name, async () => {
-        const { record } = await fileIn(folderOf(name), name).read();
-        if (record === null) throw corrupt`its tenant.json is missing; remove the tenant.`;
+        const store = await openStore(folderOf(name), name);
+        opened.set(name, store);
+        const record = store.value(TENANT) as StoredTenant | undefined;
+        // Its folder may have been copied.
+        if (record?.name !== name) throw corrupt`it is of another tenant, or of none; remove the tenant.`;
         stored.set(name, record);
       });
     }
   }
+  for (const [name, store] of opened) {
+    const record = stored.get(name);
+    if (record === undefined || isOver(record, realNow())) await store.close();
+  }
   await expire();
   for (const record of [...stored.values()].toSorted((one, other) => one.createdAt - other.createdAt)) {
     const { name } = record;
-    await leavingOut(name, async () => tenants.set(name, await openIn(folderOf(name), record)));
+    await leavingOut(name, async () => tenants.set(name, await openRecord(opened.get(name)!, record)));
   }
 
   return {
@@ -210,26 +223,21 @@ export async function openTenants(options: {
           throw usage`${whole(there)}; move it away, or choose another name.`;
         }
         const { record, token } = newRecord(order, realNow());
-        const making = folderOf(UNFINISHED + name);
         const tenant = await withStorageFaults(folder, async () => {
+          await ensureFolder(folderOf(name), nodeFileSystem);
+          let made: Tenant | undefined;
           try {
-            await ensureFolder(making, nodeFileSystem);
-            // Opened like any other once it is whole.
-            const made = await openIn(making, record, {
-              companies,
-              ...(startAt === null ? {} : { startAt }),
-            });
-            try {
-              if (rules !== null) await made.rules.save(rules);
-            } finally {
-              await made.close();
-            }
-            await fileIn(making, name).update((data) => void (data.record = record));
-            await rename(making, folderOf(name));
-            await syncFolder(folder, nodeFileSystem);
-            return await openIn(folderOf(name), record);
+            await replaceDurably(marker(name), NOTHING, nodeFileSystem, null);
+            const store = await openStore(folderOf(name), name);
+            made = await openRecord(store, record, { companies, ...(startAt === null ? {} : { startAt }) });
+            if (rules !== null) await made.rules.save(rules);
+            await store.change({ [TENANT]: record });
+            await rm(marker(name));
+            await syncFolder(folderOf(name), nodeFileSystem);
+            return made;
           } catch (error) {
-            for (const left of [UNFINISHED + name, name]) await deleteFolder(left);
+            await made?.close().catch(() => undefined);
+            await deleteFolder(name);
             throw error;
           }
         });
@@ -254,13 +262,13 @@ export async function openTenants(options: {
   };
 }
 
-/** Tenants, and those that are not finished. Links are left out: what is deleted and written is in this folder. */
+/** Links are left out: what is deleted and written is in this folder. */
 async function namesOf(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
     if (systemCode(error) === "ENOENT") return [];
     throw error;
   });
-  const isName = (name: string): boolean =>
-    TENANT_NAME.test(name.startsWith(UNFINISHED) ? name.slice(1) : name);
-  return entries.filter((entry) => entry.isDirectory() && isName(entry.name)).map(({ name }) => name);
+  return entries
+    .filter((entry) => entry.isDirectory() && TENANT_NAME.test(entry.name))
+    .map(({ name }) => name);
 }

@@ -3,6 +3,7 @@
 import { hash } from "node:crypto";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { DecisionBasis } from "#src/contract/wire/outcome.ts";
+import type { Attempt, AttemptView } from "#src/rules/counters/attempt-view.ts";
 import { counterKeys } from "#src/rules/counters/counter-keys.ts";
 import {
   compactionOf,
@@ -22,6 +23,7 @@ import {
   QuotaReached,
   type CheckAttempt,
   type CountMode,
+  type Decided,
   type SandboxState,
   type SettledCheck,
 } from "#src/sandbox/state/sandbox-state.ts";
@@ -64,10 +66,7 @@ interface StoredBody extends DecisionBody {
 }
 
 /** The part of a state that counts and decides. */
-export type ValkeyDecisions = Pick<
-  SandboxState,
-  "keysOf" | "count" | "answer" | "look" | "decision" | "decisionCount"
->;
+export type ValkeyDecisions = Pick<SandboxState, "keysOf" | "settle" | "look" | "decision" | "decisionCount">;
 
 export function openValkeyDecisions(options: ValkeyDecisionsOptions): ValkeyDecisions {
   const { valkey, known, secret, issuer, repeatMs, realNow } = options;
@@ -178,53 +177,67 @@ export function openValkeyDecisions(options: ValkeyDecisionsOptions): ValkeyDeci
     return { repeat: answerTo(attempt, rest[1], placeOf(number, births)) };
   }
 
+  /** First half of a decision: a repeat, or what the check is counted with. */
+  async function count(
+    attempt: CheckAttempt,
+    counted: Attempt,
+    mode: CountMode,
+  ): Promise<
+    | { readonly repeat: SettledCheck }
+    | { readonly repeat: null; readonly token: Token; readonly view: AttemptView }
+  > {
+    const { at } = attempt;
+    const own = mode === "count" ? packAttempt(at, counted) : null;
+    const keys = own?.keys ?? keysToPeek(counted);
+    const { clock } = known.world;
+    const asked = await ask(mode, attempt, keys, own?.records, () => {
+      if (!isSameTime(clock, known.world.clock)) throw new ClockMoved();
+    });
+    if (asked.repeat !== null) return asked;
+    const { number, epoch, births, first, values } = asked;
+    const token: Token = { number, epoch, births, attempt };
+    if (own === null) return { repeat: null, token, view: peekPacked(at, counted, byKey(keys, values)) };
+    // Counted before, by whoever did not answer: its numbers are those of then.
+    const [then, upTo] = first === null ? [at, null] : [first.readDoubleLE(), number];
+    if (first === null) {
+      for (const [i, value] of values.entries()) compact(`${epoch}k:${keys[i]}`, value);
+    }
+    return { repeat: null, token, view: countsPacked(then, counted, own, values, upTo) };
+  }
+
+  /** Second half: stores the decision, unless another worker has decided the same check meanwhile. */
+  async function answer(token: Token, decided: Decided, most: number): Promise<SettledCheck> {
+    const { record, basis, ruleSet } = decided;
+    const { number, epoch, births, attempt } = token;
+    const id = `dec-${number}-${issuer.hex(`decision ${number}`, 8)}`;
+    const { orderId, bodyDigest: digest } = attempt;
+    const body: StoredBody = { id, orderId, digest, record };
+    const place = placeOf(number, births);
+    const keeping = ruleSets.keep(ruleSet);
+    const answering = valkey.run(
+      ANSWER,
+      [`${epoch}d:${number}`, `${epoch}count`],
+      [`-${sealValue(box, body, place)}`, String(KEEP_S), String(Math.min(most, Number.MAX_SAFE_INTEGER))],
+    );
+    const [reply] = await Promise.all([answering, keeping]);
+    const [said, other] = listOf(reply);
+    const is = saidOf(said, ["stored", "full", "other"]);
+    if (is === "full") throw new QuotaReached();
+    if (is === "other") return answerTo(attempt, other, place);
+    bases.set(id, basis);
+    if (bases.size > BASES_KEPT) bases.delete(bases.keys().next().value!);
+    return settled(body, false);
+  }
+
   const keysOf: SandboxState["keysOf"] = (request, projectId, address) =>
     counterKeys(request, projectId, secret, address);
 
   return {
     keysOf,
 
-    async count(attempt, counted, mode) {
-      const { at } = attempt;
-      const own = mode === "count" ? packAttempt(at, counted) : null;
-      const keys = own?.keys ?? keysToPeek(counted);
-      const { clock } = known.world;
-      const asked = await ask(mode, attempt, keys, own?.records, () => {
-        if (!isSameTime(clock, known.world.clock)) throw new ClockMoved();
-      });
-      if (asked.repeat !== null) return asked;
-      const { number, epoch, births, first, values } = asked;
-      const token: Token = { number, epoch, births, attempt };
-      if (own === null) return { repeat: null, token, view: peekPacked(at, counted, byKey(keys, values)) };
-      // Counted before, by whoever did not answer: its numbers are those of then.
-      const [then, upTo] = first === null ? [at, null] : [first.readDoubleLE(), number];
-      if (first === null) {
-        for (const [i, value] of values.entries()) compact(`${epoch}k:${keys[i]}`, value);
-      }
-      return { repeat: null, token, view: countsPacked(then, counted, own, values, upTo) };
-    },
-
-    async answer(token, { record, basis, ruleSet }, most = Infinity) {
-      const { number, epoch, births, attempt } = token as Token;
-      const id = `dec-${number}-${issuer.hex(`decision ${number}`, 8)}`;
-      const { orderId, bodyDigest: digest } = attempt;
-      const body: StoredBody = { id, orderId, digest, record };
-      const place = placeOf(number, births);
-      const keeping = ruleSets.keep(ruleSet);
-      const answering = valkey.run(
-        ANSWER,
-        [`${epoch}d:${number}`, `${epoch}count`],
-        [`-${sealValue(box, body, place)}`, String(KEEP_S), String(Math.min(most, Number.MAX_SAFE_INTEGER))],
-      );
-      const [reply] = await Promise.all([answering, keeping]);
-      const [said, other] = listOf(reply);
-      const is = saidOf(said, ["stored", "full", "other"]);
-      if (is === "full") throw new QuotaReached();
-      // Another worker has decided the same check meanwhile.
-      if (is === "other") return answerTo(attempt, other, place);
-      bases.set(id, basis);
-      if (bases.size > BASES_KEPT) bases.delete(bases.keys().next().value!);
-      return settled(body, false);
+    async settle(attempt, counted, mode, decide, most = Infinity) {
+      const found = await count(attempt, counted, mode);
+      return found.repeat ?? (await answer(found.token, decide(found.view), most));
     },
 
     async look(attempt, counted, work) {

@@ -27,12 +27,12 @@ import { openValkeyTenant, type ValkeyTenant } from "./valkey-tenant.ts";
 import { openValkeyTenants } from "./valkey-tenants.ts";
 
 /** What differs between the default tenant and the others beside their own options. */
-type Surroundings = Omit<TenantOptions, keyof OwnOptions | "sync">;
+type Surroundings = Omit<TenantOptions, keyof OwnOptions>;
 
 export interface WorkerOptions {
   readonly server: StateServer;
   readonly worker: Pick<OwnFacts, "pid" | "version" | "startedAt"> & { readonly instance: string };
-  readonly standardOptions: Omit<TenantOptions, "dir" | "sync">;
+  readonly standardOptions: Omit<TenantOptions, "dir" | "store">;
   readonly othersOptions: (name: string) => Surroundings;
   /** Gets the steps that end it, to be run in reverse. */
   readonly undo: (() => Promise<unknown>)[];
@@ -66,7 +66,7 @@ export async function openOnServer(options: WorkerOptions): Promise<Tenants> {
   const serving = new Map<string, ValkeyTenant>();
   const beat = (): void => void members.beat().catch(() => undefined);
 
-  async function open(own: Omit<OwnOptions, "dir"> & Surroundings): Promise<ValkeyTenant> {
+  async function open(own: Omit<OwnOptions, "dir" | "store"> & Surroundings): Promise<ValkeyTenant> {
     const note: Tenant["note"] = (event, more) => {
       own.note(event, more);
       // The others see at once by which rules it decides.
@@ -152,8 +152,8 @@ function readPassword(path: string): Secret {
 
 const SEALED = "v:sealed";
 /** What it is bound to; raised where a state of the form before cannot be read any more. */
-const FORM = `${SEALED} 2`;
-const FORM_BEFORE = SEALED;
+const FORM = `${SEALED} 3`;
+const FORM_BEFORE = `${SEALED} 2`;
 
 /**
  * What one worker seals all others must be able to open.

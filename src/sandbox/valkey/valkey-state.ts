@@ -4,23 +4,22 @@ import { hash } from "node:crypto";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { SandboxLimits } from "#src/sandbox/http/sandbox-limits.ts";
 import {
-  countingSecret,
-  indexAccounts,
-  makeAccounts,
-  makeKey,
+  addStoredKey,
+  companiesOf,
+  holderOf,
+  holdersOf,
+  makeCompanies,
   merchantKey,
-  openProject,
-  parseAccounts,
+  projectOf,
   storedProject,
-  type AccountIndex,
-  type StoredAccounts,
+  type StoredCompanies,
   type StoredProject,
-  requireRoom,
 } from "#src/sandbox/state/accounts.ts";
 import { FINGERPRINT_BYTES } from "#src/sandbox/state/fingerprint-set.ts";
 import type { Issuer } from "#src/sandbox/state/issuer.ts";
 import {
   QuotaReached,
+  type Company,
   type KeyHolder,
   type SandboxProject,
   type SandboxState,
@@ -49,7 +48,7 @@ export const PROJECTS = {
   ages: "ages",
 } as const;
 
-/** Sealed StoredAccounts, without projects. */
+/** Sealed StoredCompanies. */
 export function accountsKey(prefix: string): string {
   return `${prefix}accounts`;
 }
@@ -115,7 +114,7 @@ end
 const FORGET_AGES = changeScript("call('DEL', KEYS[3])");
 
 /**
- * Remembers a signature in the set of the minute that it was signed in, as ReplayCache does. The hash beside the sets has how
+ * Remembers a signature in the set of the minute that it was signed in, as UsedSignatures does. The hash beside the sets has how
  * many are in each, and the floor: a set that is not as large as that was lost, and then nobody knows what was in it.
  * Keys: world, that hash, whose name begins those of the sets. Arguments: world, fingerprint, its minute, the lowest minute of
  * the window, capacity, seconds to keep a set.
@@ -160,32 +159,34 @@ export async function openValkeyState(options: ValkeyStateOptions): Promise<Sand
   /** Found before, and valid for as long as the epoch. */
   const holders = new Map<string, KeyHolder>();
   const projects = new Map<string, SandboxProject>();
-  let accounts: AccountIndex;
+  let companies: readonly Company[] = [];
+  let integrationKeys = new Map<string, KeyHolder>();
   let accountsText = "";
 
-  const made = sealValue(box, makeAccounts(issuer, options.companies, box), ownAccounts);
+  const made = sealValue(box, makeCompanies(issuer, options.companies), ownAccounts);
   await valkey.send(["SET", ownAccounts, made, "NX"]);
   const stored = takeAccounts(await valkey.send(["GET", ownAccounts]));
-  const owned = [...accounts!.keys.keys()].flatMap((keyId) => [keyId, tenant]);
+  const owned = [...integrationKeys.keys()].flatMap((keyId) => [keyId, tenant]);
   if (owned.length > 0) await valkey.send(["HSET", OWNERS, ...owned]);
 
   const decisions = openValkeyDecisions({
     valkey,
     known,
-    secret: countingSecret(stored, box),
+    secret: stored.countingSecret,
     issuer,
     repeatMs: limits.repeatMs,
     realNow: options.realNow,
   });
 
-  function takeAccounts(reply: Reply | undefined): StoredAccounts {
+  function takeAccounts(reply: Reply | undefined): StoredCompanies {
     const text = String(reply);
-    const parsed = parseAccounts(openValue(box, text, ownAccounts));
+    const taken = openValue(box, text, ownAccounts) as StoredCompanies;
     if (text !== accountsText) {
-      accounts = indexAccounts(parsed, box);
+      companies = companiesOf(taken);
+      integrationKeys = holdersOf(companies);
       accountsText = text;
     }
-    return parsed;
+    return taken;
   }
 
   known.onChange((now, before) => {
@@ -201,7 +202,7 @@ export async function openValkeyState(options: ValkeyStateOptions): Promise<Sand
     const [registeredAt, sealed = null] = textOf(record).split(" ");
     const stored = openValue(box, sealed, placeOf(projectId)) as StoredProject;
     if (registeredAt !== String(stored.registeredAt)) throw damaged(placeOf(projectId));
-    return openProject({ ...stored, ageFloorMs: age == null ? 0 : wholeOf(age) }, box);
+    return projectOf({ ...stored, ageFloorMs: age == null ? 0 : wholeOf(age) });
   }
 
   async function byId(projectId: string): Promise<SandboxProject | null> {
@@ -232,11 +233,11 @@ export async function openValkeyState(options: ValkeyStateOptions): Promise<Sand
       ["HGET", own + PROJECTS.keys, keyId],
     ]);
     takeAccounts(text);
-    if (projectId === null) return accounts.keys.get(keyId) ?? null;
+    if (projectId === null) return integrationKeys.get(keyId) ?? null;
     const project = await cached(projects, textOf(projectId), byId);
     if (project === null) return null;
     if (project.credential.keyId !== keyId) throw damaged(`${known.epochPrefix}${PROJECTS.keys} ${keyId}`);
-    return { ...project.credential, companyId: project.companyId, projectId: project.projectId };
+    return holderOf(project);
   }
 
   return {
@@ -252,18 +253,13 @@ export async function openValkeyState(options: ValkeyStateOptions): Promise<Sand
     projectById: (projectId) => cached(projects, projectId, byId),
     async companies() {
       takeAccounts(await valkey.send(["GET", ownAccounts]));
-      return accounts.companies;
+      return companies;
     },
     async addKey(companyId) {
       for (let said = "other"; said === "other";) {
         const before = textOf(await valkey.send(["GET", ownAccounts]));
         const data = takeAccounts(Buffer.from(before));
-        const found = data.companies.findIndex((company) => company.companyId === companyId);
-        requireRoom(data.companies, data.companies[found]);
-        const number = found === -1 ? data.companies.length : found;
-        const { key, companyId: id } = makeKey(issuer, box, number, accounts.companies[found]);
-        if (found === -1) data.companies.push({ companyId: id, integrationKeys: [key] });
-        else data.companies[found]!.integrationKeys.push(key);
+        const { key } = addStoredKey(data, issuer, companyId);
         const reply = await known.step(ADD_KEY, () => [
           [ownAccounts, OWNERS],
           [before, sealValue(box, data, ownAccounts), key.keyId, tenant],
@@ -284,7 +280,7 @@ export async function openValkeyState(options: ValkeyStateOptions): Promise<Sand
     },
     async register(project, most = Number.MAX_SAFE_INTEGER) {
       const { projectId, ageFloorMs, credential } = project;
-      const sealed = sealValue(box, storedProject(project, box), placeOf(projectId));
+      const sealed = sealValue(box, storedProject(project), placeOf(projectId));
       const record = `${project.registeredAt} ${sealed}`;
       const { merchants, records, keys, ages } = PROJECTS;
       const [said] = await known.step(REGISTER, (own) => [

@@ -23,7 +23,7 @@ export interface ValkeyTenant extends Tenant {
 }
 
 /** `realNow` is that of the server. A rule file that is named is this worker's alone. */
-export interface ValkeyTenantOptions extends Omit<TenantOptions, "dir" | "sync"> {
+export interface ValkeyTenantOptions extends Omit<TenantOptions, "dir" | "store"> {
   readonly valkey: Valkey;
   readonly changes: Changes;
   /** The same for all workers. */
@@ -63,14 +63,13 @@ export async function openValkeyTenant(options: ValkeyTenantOptions): Promise<Va
         : await openWatchedRules({
             file: options.rulesFile,
             named: true,
-            lastGood: "",
+            lastGood: { text: undefined, save: async () => undefined },
             ruleSet,
             realNow,
             onReload,
           });
     undo.push(async () => rules.close());
     const journal = openValkeyJournal(valkey, known.prefix, onProblem);
-    undo.push(async () => journal.close());
     const maintenance = createValkeyMaintenance({
       valkey,
       known,

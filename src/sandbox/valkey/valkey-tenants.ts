@@ -56,7 +56,7 @@ export interface ValkeyTenantsOptions {
   readonly changes: Changes;
   readonly standard: Tenant;
   /** Opens one, and makes what is missing of it. */
-  readonly open: (own: Omit<OwnOptions, "dir">) => Promise<Tenant>;
+  readonly open: (own: Omit<OwnOptions, "dir" | "store">) => Promise<Tenant>;
   readonly members: Tenants["members"];
   /** The same for all workers. */
   readonly box: SecretBox;

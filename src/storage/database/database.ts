@@ -17,7 +17,13 @@ import {
 import { access, lstat, readdir, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from "node:sqlite";
+import {
+  backup,
+  DatabaseSync,
+  type SQLInputValue,
+  type SQLOutputValue,
+  type StatementSync,
+} from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { crc32 } from "node:zlib";
@@ -82,7 +88,15 @@ export interface DatabaseForm {
   readonly highest?: string;
   /** Pages that a connection keeps in memory, in KiB. */
   readonly cacheKiB: number;
+  /** Pages of the log that are checkpointed at once: fewer make shorter pauses. That of SQLite (1,000) when absent. */
+  readonly checkpointPages?: number;
 }
+
+/**
+ * When a transaction is on the disk, as SQLite calls it: with its end; with the next checkpoint, so that a power cut may lose
+ * it, and a killed process does not; or whenever the system likes.
+ */
+export type Sync = "FULL" | "NORMAL" | "OFF";
 
 /** SQLite's own wait blocks the thread and is unfair, so it is short, and longer waits are asynchronous. */
 const BUSY_MS: Milliseconds = 20;
@@ -90,6 +104,9 @@ const LONGEST_RETRY_MS: Milliseconds = 50;
 /** A wait for another process is reported after this long, and ends after this long. */
 const WAIT_NOTICE_MS: Milliseconds = 1_000;
 const PATIENCE_MS: Milliseconds = 10_000;
+
+/** Of one step of a copy. */
+const COPIED_PAGES = 256;
 
 /** Another process reads the log; as SQLite reports it elsewhere. */
 const BUSY_LOG = Object.assign(new Error("the log is in use"), { errcode: 5 });
@@ -113,6 +130,7 @@ export class Database {
   readonly #copy: string | null;
   /** Set after a failed sync, when later writes may never reach the disk. */
   #unconfirmed: Fault | null = null;
+  #sync: Sync = "FULL";
 
   private constructor(
     path: string,
@@ -263,10 +281,30 @@ export class Database {
   /**
    * Runs one transaction, which is durable when this resolves and rolled back when it rejects. `work` is retried when another
    * process holds the lock, so it must have no other effects.
+   * @param sync when it is durable; one with its end makes those before it durable, too
    * @throws Fault("storage" | "corrupt")
    */
-  async write<R>(work: () => R): Promise<R> {
-    return await this.#attempt(() => this.#transaction(work));
+  async write<R>(work: () => R, sync: Sync = "FULL"): Promise<R> {
+    return await this.#attempt(() => {
+      if (sync !== this.#sync) this.#connection.exec(`PRAGMA synchronous=${sync}`);
+      this.#sync = sync;
+      return this.#transaction(work);
+    });
+  }
+
+  /**
+   * Copies it as it is now, while it is in use.
+   * @param path an empty file
+   * @throws Fault("storage" | "corrupt")
+   */
+  async copyTo(path: string): Promise<void> {
+    const reader = new DatabaseSync(this.path, { timeout: BUSY_MS, defensive: true, readOnly: true });
+    try {
+      await this.read(() => reader.exec("BEGIN; SELECT 1 FROM sqlite_schema"));
+      await withStorageFaults(path, () => backup(reader, path, { rate: COPIED_PAGES }));
+    } finally {
+      reader.close();
+    }
   }
 
   async #attempt<R>(work: () => R, isReading: boolean = false): Promise<R> {
@@ -674,6 +712,8 @@ function protect(connection: DatabaseSync, form: DatabaseForm): void {
   connection.exec("PRAGMA trusted_schema=OFF");
   connection.exec("PRAGMA cell_size_check=ON");
   connection.exec(`PRAGMA cache_size=-${form.cacheKiB}`);
+  if (form.checkpointPages !== undefined)
+    connection.exec(`PRAGMA wal_autocheckpoint=${form.checkpointPages}`);
   for (const [name, work] of Object.entries(form.functions ?? {}))
     connection.function(name, { deterministic: true, directOnly: true }, work);
 }

@@ -2,19 +2,16 @@
 
 import { Fault } from "#src/contract/fault.ts";
 import { findingsOf, type Finding } from "#src/contract/finding.ts";
-import { Database } from "./database.ts";
-import { HISTORY } from "./history-form.ts";
-import { RUNS } from "./run-form.ts";
+import { Database, type DatabaseForm } from "./database.ts";
 
 const finding = findingsOf("files");
 
-/** Looks at no row. @param history path of its database @param runs path of theirs */
-export async function examineDatabases(history: string, runs: string): Promise<Finding[]> {
+/** Looks at no row. */
+export async function examineDatabases(
+  databases: readonly (readonly [path: string, form: DatabaseForm])[],
+): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for (const [path, form] of [
-    [history, HISTORY],
-    [runs, RUNS],
-  ] as const) {
+  for (const [path, form] of databases) {
     try {
       const database = await Database.open(path, form, false);
       if (typeof database?.whyReadOnly === "string") findings.push(finding("problem", database.whyReadOnly));

@@ -22,12 +22,15 @@ export function newSealingKey(): Buffer {
  * @param context additional authenticated data; decryption needs the same text
  */
 export function seal(key: Uint8Array, secret: Uint8Array, context: string): Sealed {
+  return sealBytes(key, secret, context).toString("base64");
+}
+
+/** As `seal`, where the result may be bytes. */
+export function sealBytes(key: Uint8Array, secret: Uint8Array, context: string): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES });
   cipher.setAAD(Buffer.from(context, "utf8"));
-  return Buffer.concat([nonce, cipher.update(secret), cipher.final(), cipher.getAuthTag()]).toString(
-    "base64",
-  );
+  return Buffer.concat([nonce, cipher.update(secret), cipher.final(), cipher.getAuthTag()]);
 }
 
 /** Decrypts the result of `seal`; null for another key or context, or changed bytes. */
@@ -35,6 +38,11 @@ export function openSealed(key: Uint8Array, sealed: Sealed, context: string): Bu
   const bytes = Buffer.from(sealed, "base64");
   // Other letters may decode to the same bytes.
   if (bytes.toString("base64") !== sealed) return null;
+  return openSealedBytes(key, bytes, context);
+}
+
+/** Decrypts the result of `sealBytes`; null as above. */
+export function openSealedBytes(key: Uint8Array, bytes: Uint8Array, context: string): Buffer | null {
   if (bytes.length < NONCE_BYTES + TAG_BYTES) return null;
   const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES), {
     authTagLength: TAG_BYTES,

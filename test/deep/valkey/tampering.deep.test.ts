@@ -42,7 +42,7 @@ const put = (worker: TenantWorker, key: string, value: string | Buffer) =>
 
 /** Sealed as before decisions were bound to their places. */
 async function earlierForm(worker: TenantWorker, key: Buffer): Promise<void> {
-  const sealed = createSecretBox(key).seal(new Secret("verdict"), "v:sealed");
+  const sealed = createSecretBox(key).seal(new Secret("verdict"), "v:sealed 2");
   await put(worker, "v:sealed", JSON.stringify(sealed));
 }
 
