@@ -102,13 +102,15 @@ export function createCommandLine(
     const how = await program.run(words, onOutput, stop.signal);
     cancelShow();
     const problem = how === null ? null : `The command ${how}.`;
-    // First: once it seems to have ended its message comes at once, or it would take the place of a later one.
-    await onEnd();
     setState({ running: false, problem });
     const message = messageOf(getState().output);
-    if (message === null) return show();
-    session.closePage(opened);
-    session.say(message || (problem ?? "The command has ended."), problem === null ? "done" : "error");
+    if (message === null) show();
+    else {
+      session.closePage(opened);
+      session.say(message || (problem ?? "The command has ended."), problem === null ? "done" : "error");
+    }
+    // Last: while it reads, the user may do something else, whose words must not be covered by these.
+    await onEnd();
   }
 
   function viewOf({ title, running, output, problem }: CommandLineState, width: number): PageView {
