@@ -2,11 +2,11 @@
 
 /** The filter language. */
 export const FILTER_NOTES =
-  "Filter: terms separated by blanks must all hold; - in front of one negates it.\n" +
+  "Filter: terms separated by blanks must all hold; - in front negates one.\n" +
   "  verdict:block        pass, block, 3ds or 3ds_or_block, indeterminate,\n" +
   "                       refused, unknown, not_sent\n" +
   "  outcome:answered     answered, indeterminate, refused, unknown, not_sent\n" +
-  "  label:fraud          fraud, chargeback, refund, good, none: what became of it\n" +
+  "  label:fraud          fraud, chargeback, refund, good, none\n" +
   "  final:3ds            continue, block, 3ds, open, none\n" +
   "  amount>100000        also = < >= <=; the number that was sent\n" +
   "  latency>200          milliseconds, or 2s\n" +
