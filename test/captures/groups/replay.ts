@@ -1,5 +1,7 @@
 // Pictures of replays.
 
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { savePayloads } from "../payloads.ts";
 import { ENTER, ESC, type Lot } from "../studio.ts";
 
@@ -41,7 +43,14 @@ export async function captureReplay(lot: Lot): Promise<void> {
   await studio.capture("result");
   await studio.press(ENTER, ENTER);
   await studio.capture("flip");
-  await studio.press(ESC, ESC, ESC, "j", "m", "k");
+  const day = join(lot.folder, "day.ndjson");
+  const payment = { operation: "payment", amount: 12_500, currency: 980 };
+  const payments = Array.from({ length: 40 }, (_, at) => ({ ...payment, order_id: `r-${at}` }));
+  writeFileSync(day, payments.map((each) => JSON.stringify(each)).join("\n"));
+  await home.verdict(["replay", day, "--isolated"]);
+  await studio.press(ESC, ESC, ESC, "1", "5");
+  await studio.until("isolated");
+  await studio.press("j", "m", "k");
   await studio.capture("runs");
   await studio.press("?");
   await studio.capture("help");

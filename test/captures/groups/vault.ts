@@ -39,7 +39,7 @@ export async function captureVault(lot: Lot): Promise<void> {
   await studio.capture("actions");
   await studio.press("verify", ENTER);
   await studio.until("doctor --verify");
-  await studio.until("The history is undamaged");
+  await studio.until((screen) => screen.includes("The history is undamaged") && !screen.includes("Running;"));
   await studio.capture("verified");
   await studio.press(ESC, "x", ENTER);
   await studio.until("New passphrase");
