@@ -6,10 +6,10 @@ import { Fault, interrupted, usage } from "#src/contract/fault.ts";
 import { findingsOf, type Finding } from "#src/contract/finding.ts";
 import { answersWarning, ROLLED_BACK, whyNotSend, type Profile } from "#src/contract/records/profile.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
-import { STATE_FILE, STATE_FORM } from "#src/sandbox/state/store.ts";
 import { examineDatabases } from "#src/storage/database/examine-databases.ts";
 import { HISTORY } from "#src/storage/database/history-form.ts";
 import { RUNS } from "#src/storage/database/run-form.ts";
+import { STATE_FILE, STATE_FORM } from "#src/storage/database/sandbox-form.ts";
 import {
   examineFolders,
   type ExaminedDocument,

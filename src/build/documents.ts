@@ -12,7 +12,7 @@ import { flagsOf, helpOf } from "#src/cli/option.ts";
 import { TOPICS } from "#src/cli/topics.ts";
 import { FILTER_NOTES } from "#src/display/filter-notes.ts";
 import { keyLabel } from "#src/keys/binding.ts";
-import { describeService } from "#src/sandbox/http/openapi-route.ts";
+import { describeService } from "#src/sandbox/service/openapi-route.ts";
 import { PRESETS } from "#src/signing/recipes/presets.ts";
 import { openParts } from "#src/signing/recipes/recipe-words.ts";
 import type { Recipe } from "#src/signing/recipes/recipe.ts";

@@ -13,7 +13,7 @@ import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
 import { DEFAULT_TENANT } from "#src/contract/wire/sandbox-wire.ts";
 import { isLoopbackHost, originOf } from "#src/contract/wire/service-url.ts";
 import { safe, safeJson } from "#src/display/safe.ts";
-import { describeService } from "#src/sandbox/http/openapi-route.ts";
+import { describeService } from "#src/sandbox/service/openapi-route.ts";
 import {
   ensureStateFolder,
   runSandbox,

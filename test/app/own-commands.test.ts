@@ -134,7 +134,7 @@ describe("commands.yaml", () => {
 
   it("may have the key that another screen has, or that the user has freed", async () => {
     expect((await read(command("key: f", "on: [check]"))).problem).toMatch(/check\.fresh/);
-    expect((await read(command("key: u", "on: [history]"))).problem).toBeNull();
+    expect((await read(command("key: t", "on: [history]"))).problem).toBeNull();
     expect((await read(command("key: f", "on: [check]"), "check.fresh: f7\n")).problem).toBeNull();
     expect((await read(command("key: f7"), "check.fresh: f7\n")).problem).toMatch(/check\.fresh/);
   });

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { interfacePage } from "#src/cli/interface-page.ts";
 import type { JsonObject } from "#src/contract/fields/body-path.ts";
 import { outlineOf } from "#src/contract/openapi/openapi-outline.ts";
-import { describeService, PAGE_PATH, type DocumentedOptions } from "#src/sandbox/http/openapi-route.ts";
+import { describeService, PAGE_PATH, type DocumentedOptions } from "#src/sandbox/service/openapi-route.ts";
 import { recipeById } from "#src/signing/recipes/presets.ts";
 import { send, startSandbox } from "../sandbox/sandbox-under-test.ts";
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
 
-import type { DecisionLine } from "#src/sandbox/decisions/decision-line.ts";
+import type { DecisionLine } from "#src/sandbox/state/decision-line.ts";
 import { ITEMS } from "#src/storage/database/run-form.ts";
 import { openSealedBytes } from "#src/storage/documents/sealing.ts";
 import { PROGRAM, type Ran, type TestHome } from "./verdict-process.ts";

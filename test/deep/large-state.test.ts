@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { ADMIN } from "#src/contract/wire/sandbox-wire.ts";
 import { createCounters } from "#src/rules/counters/counters.ts";
-import { saveCounters } from "#src/sandbox/decisions/saved-counters.ts";
+import { saveCounters } from "#src/sandbox/state/saved-counters.ts";
 import {
   administration,
   call,

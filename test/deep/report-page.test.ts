@@ -12,7 +12,7 @@ import { interfacePage } from "#src/cli/interface-page.ts";
 import { decisionReport } from "#src/replay/reports/decision-parts.ts";
 import { reportPage } from "#src/replay/reports/page-markup.ts";
 import { htmlReport } from "#src/replay/reports/report-html.ts";
-import { describeService } from "#src/sandbox/http/openapi-route.ts";
+import { describeService } from "#src/sandbox/service/openapi-route.ts";
 import { recipeById } from "#src/signing/recipes/presets.ts";
 import { decisionDay } from "../replay/decision-sample.ts";
 import { HOSTILE, hostileRow } from "../replay/hostile.ts";

@@ -3,7 +3,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { WhatIf } from "#src/contract/wire/sandbox-wire.ts";
 import { loadRules } from "#src/rules/rule-file/rule-file.ts";
-import { describeService } from "#src/sandbox/http/openapi-route.ts";
+import { describeService } from "#src/sandbox/service/openapi-route.ts";
 import { recipeById } from "#src/signing/recipes/presets.ts";
 import { inProcessHome } from "../cli/in-process.ts";
 import { CHECK, call, makeProject, startSandbox } from "./sandbox-under-test.ts";

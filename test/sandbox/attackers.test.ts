@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { SANDBOX_LIMITS } from "#src/sandbox/http/sandbox-limits.ts";
+import { SANDBOX_LIMITS } from "#src/sandbox/state/sandbox-limits.ts";
 import {
   call,
   CHECK,

@@ -19,7 +19,7 @@ import {
   type ErrorSlug,
 } from "#src/contract/wire/wire.ts";
 import { MAGIC_VALUES } from "#src/contract/wire/magic-order.ts";
-import { SANDBOX_LIMITS } from "#src/sandbox/http/sandbox-limits.ts";
+import { SANDBOX_LIMITS } from "#src/sandbox/state/sandbox-limits.ts";
 import { openParts } from "#src/signing/recipes/recipe-words.ts";
 import type { Recipe } from "#src/signing/recipes/recipe.ts";
 import { ownerHeader } from "#src/signing/sign.ts";

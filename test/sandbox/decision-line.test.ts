@@ -14,7 +14,7 @@ import {
   type CountedAttempt,
   type CountedLine,
   type DecisionLine,
-} from "#src/sandbox/decisions/decision-line.ts";
+} from "#src/sandbox/state/decision-line.ts";
 import { decideForRecord } from "../rules/decisions.ts";
 import { factsOf, loadStarter, payment } from "../rules/sample.ts";
 

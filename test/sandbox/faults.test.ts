@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { Secret } from "#src/contract/secret.ts";
 import { readFault, type FaultReading } from "#src/contract/wire/sandbox-fault.ts";
 import { ADMIN, type JournalPage } from "#src/contract/wire/sandbox-wire.ts";
-import { createFaultOrders } from "#src/sandbox/admin/fault-orders.ts";
-import { openFaultOrders } from "#src/sandbox/admin/saved-faults.ts";
+import { createFaultOrders } from "#src/sandbox/state/fault-orders.ts";
+import { openFaultOrders } from "#src/sandbox/state/saved-faults.ts";
 import { createIssuer } from "#src/sandbox/state/issuer.ts";
 import {
   call,

@@ -3,9 +3,9 @@
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { createFaultOrders, type FaultOrders } from "#src/sandbox/admin/fault-orders.ts";
-import { createMaintenance } from "#src/sandbox/admin/maintenance.ts";
-import { SANDBOX_LIMITS } from "#src/sandbox/http/sandbox-limits.ts";
+import { createFaultOrders, type FaultOrders } from "#src/sandbox/state/fault-orders.ts";
+import { createMaintenance } from "#src/sandbox/state/maintenance.ts";
+import { SANDBOX_LIMITS } from "#src/sandbox/state/sandbox-limits.ts";
 import { openFileState, openStoreIn, type FileState } from "#src/sandbox/state/file-state.ts";
 import { createIssuer } from "#src/sandbox/state/issuer.ts";
 import { createSandboxClock } from "#src/sandbox/state/sandbox-clock.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Secret } from "#src/contract/secret.ts";
 import { ADMIN, type JournalPage } from "#src/contract/wire/sandbox-wire.ts";
-import { openRequestJournal } from "#src/sandbox/http/request-journal.ts";
+import { openRequestJournal } from "#src/sandbox/state/request-journal.ts";
 import { newTrace, journalEntry } from "#src/sandbox/http/request-trace.ts";
 import { openLineFile } from "#src/sandbox/state/line-file.ts";
 import { PRESETS, recipeById } from "#src/signing/recipes/presets.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { keptStringToSign } from "#src/sandbox/http/request-journal.ts";
+import { keptStringToSign } from "#src/sandbox/state/request-journal.ts";
 
 const part = fc.constantFrom("{", "}", '"', " ", "a", "é", "ш", "\u{feff}", "\u{1f600}", "post", "\n");
 const parts = fc.array(part, { maxLength: 5 }).map((all) => all.join(""));

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import type { JsonObject } from "#src/contract/fields/body-path.ts";
 import { Secret } from "#src/contract/secret.ts";
 import { ENDPOINTS, type Call } from "#src/contract/wire/wire.ts";
-import { describeService, OPENAPI_PATH } from "#src/sandbox/http/openapi-route.ts";
+import { describeService, OPENAPI_PATH } from "#src/sandbox/service/openapi-route.ts";
 import { PRESETS, recipeById } from "#src/signing/recipes/presets.ts";
 import type { Identity } from "#src/signing/sign.ts";
 import {

@@ -1,7 +1,7 @@
 // How long one request waits in all its steps together.
 
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { Patience } from "#src/sandbox/http/patience.ts";
+import { Patience } from "#src/sandbox/state/patience.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -4,7 +4,7 @@ import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { ADMIN, type RulesReading, type RulesText } from "#src/contract/wire/sandbox-wire.ts";
-import { openWatchedRules } from "#src/sandbox/decisions/watched-rules.ts";
+import { openWatchedRules } from "#src/sandbox/state/watched-rules.ts";
 import type { SandboxOptions } from "#src/sandbox/run-sandbox.ts";
 import {
   call,

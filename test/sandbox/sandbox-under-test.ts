@@ -15,7 +15,7 @@ import {
   type SandboxStatus,
 } from "#src/contract/wire/sandbox-wire.ts";
 import { ENDPOINTS, type Call, type CheckRequest, type RiskLevel } from "#src/contract/wire/wire.ts";
-import type { SandboxLogEntry } from "#src/sandbox/http/sandbox-log.ts";
+import type { SandboxLogEntry } from "#src/sandbox/state/sandbox-log.ts";
 import { runSandbox, type RunningSandbox, type SandboxOptions } from "#src/sandbox/run-sandbox.ts";
 import { openStoreIn } from "#src/sandbox/state/file-state.ts";
 import type { Store } from "#src/sandbox/state/store.ts";

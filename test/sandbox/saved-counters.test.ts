@@ -4,7 +4,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createCounters, type Counters } from "#src/rules/counters/counters.ts";
-import { loadCounters, saveCounters, type AnswerEntry } from "#src/sandbox/decisions/saved-counters.ts";
+import { loadCounters, saveCounters, type AnswerEntry } from "#src/sandbox/state/saved-counters.ts";
 import type { Store } from "#src/sandbox/state/store.ts";
 import { imageText } from "../rules/images.ts";
 import { alter, openTestStore, temporaryFolder } from "./sandbox-under-test.ts";

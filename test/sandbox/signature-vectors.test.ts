@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { Secret } from "#src/contract/secret.ts";
-import { createAuthenticator } from "#src/sandbox/http/authenticate.ts";
+import { createAuthenticator } from "#src/sandbox/service/authenticate.ts";
 import { Refusal } from "#src/sandbox/http/refusal.ts";
 import type { SandboxClock } from "#src/sandbox/state/sandbox-clock.ts";
 import type { KeyHolder, SandboxState } from "#src/sandbox/state/sandbox-state.ts";

@@ -12,7 +12,7 @@ import { attemptOf } from "#src/rules/decision/attempt.ts";
 import { preview } from "#src/rules/decision/flip-point.ts";
 import { decideCounted } from "#src/rules/decision/decision-record.ts";
 import { loadRules, type RuleSet } from "#src/rules/rule-file/rule-file.ts";
-import { answerDigest } from "#src/sandbox/decisions/stored-answers.ts";
+import { answerDigest } from "#src/sandbox/state/stored-answers.ts";
 import type {
   CheckAttempt,
   ConsideredCheck,

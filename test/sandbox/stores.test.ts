@@ -5,7 +5,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createStoredAnswers } from "#src/sandbox/decisions/stored-answers.ts";
+import { createStoredAnswers } from "#src/sandbox/state/stored-answers.ts";
 import { createFingerprintSet } from "#src/sandbox/state/fingerprint-set.ts";
 import type { LoggedItems, Store } from "#src/sandbox/state/store.ts";
 import { UsedSignatures } from "#src/sandbox/state/used-signatures.ts";

@@ -13,10 +13,10 @@ import {
   type TenantListing,
 } from "#src/contract/wire/sandbox-wire.ts";
 import { requireTenantRules, TENANT_RULES_TOKENS } from "#src/sandbox/admin/admin-body.ts";
-import { readStarterText } from "#src/sandbox/decisions/watched-rules.ts";
+import { readStarterText } from "#src/sandbox/state/watched-rules.ts";
 import type { KeyHolder } from "#src/sandbox/state/sandbox-state.ts";
-import type { Tenant } from "#src/sandbox/tenants/tenant.ts";
-import { openTenants } from "#src/sandbox/tenants/tenants.ts";
+import type { Tenant } from "#src/sandbox/state/tenant.ts";
+import { openTenants } from "#src/sandbox/state/tenants.ts";
 import { create, inhabit, isolation, NOON, threeTenants } from "./isolation.ts";
 import { testRules } from "./rules.ts";
 import {

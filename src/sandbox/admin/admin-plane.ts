@@ -10,7 +10,7 @@ import {
   type SandboxSwitches,
 } from "#src/contract/wire/sandbox-wire.ts";
 import { HEADER, JSON_MEDIA_TYPE } from "#src/contract/wire/wire.ts";
-import { whatIfRoutes } from "#src/sandbox/decisions/what-if.ts";
+import { whatIfRoutes } from "./what-if.ts";
 import { requireJsonBody } from "#src/sandbox/http/body.ts";
 import {
   commonHeaders,
@@ -20,8 +20,8 @@ import {
 } from "#src/sandbox/http/http-server.ts";
 import { Refusal } from "#src/sandbox/http/refusal.ts";
 import type { ServedTenant } from "#src/sandbox/http/request-trace.ts";
-import type { Tenant } from "#src/sandbox/tenants/tenant.ts";
-import type { Tenants } from "#src/sandbox/tenants/tenants.ts";
+import type { Tenant } from "#src/sandbox/state/tenant.ts";
+import type { Tenants } from "#src/sandbox/state/tenants.ts";
 import { ADMIN_BODY_BYTES, addRoutes, DONE, readObject, wrongRequest } from "./admin-body.ts";
 import { tenantRoutes } from "./admin-tenants.ts";
 import { testingRoutes } from "./admin-testing.ts";

@@ -15,12 +15,12 @@ import {
   type TenantOrder,
   type TenantQuota,
 } from "#src/contract/wire/sandbox-wire.ts";
-import { registrationAge } from "#src/sandbox/credential-window.ts";
+import { registrationAge } from "#src/sandbox/state/credential-window.ts";
 import { Refusal } from "#src/sandbox/http/refusal.ts";
 import { MOST_COMPANIES } from "#src/sandbox/state/accounts.ts";
 import type { IssuedKey } from "#src/sandbox/state/sandbox-state.ts";
-import { holdings, type Tenant } from "#src/sandbox/tenants/tenant.ts";
-import type { Tenants } from "#src/sandbox/tenants/tenants.ts";
+import { holdings, type Tenant } from "#src/sandbox/state/tenant.ts";
+import type { Tenants } from "#src/sandbox/state/tenants.ts";
 import { DONE, readObject, requireTenantRules, wrongRequest, type AdminRoutes } from "./admin-body.ts";
 
 export function tenantRoutes(tenants: Tenants): AdminRoutes {

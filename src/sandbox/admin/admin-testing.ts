@@ -11,8 +11,8 @@ import {
 } from "#src/contract/wire/sandbox-wire.ts";
 import { ruleSetFacts } from "#src/rules/rule-facts.ts";
 import { Refusal } from "#src/sandbox/http/refusal.ts";
-import { JOURNAL_ENTRIES } from "#src/sandbox/http/request-journal.ts";
-import type { Tenant } from "#src/sandbox/tenants/tenant.ts";
+import { JOURNAL_ENTRIES } from "#src/sandbox/state/request-journal.ts";
+import type { Tenant } from "#src/sandbox/state/tenant.ts";
 import {
   DONE,
   readObject,
@@ -21,7 +21,7 @@ import {
   type AdminRequest,
   type AdminRoutes,
 } from "./admin-body.ts";
-import { MOST_FAULTS, type OrderedFaults } from "./fault-orders.ts";
+import { MOST_FAULTS, type OrderedFaults } from "#src/sandbox/state/fault-orders.ts";
 
 /** @param isLocal whether its callers are on this machine */
 export function testingRoutes(isLocal: boolean): AdminRoutes {

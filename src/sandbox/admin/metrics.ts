@@ -2,8 +2,8 @@
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { SandboxStatus } from "#src/contract/wire/sandbox-wire.ts";
-import { LATENCY_BOUNDS_S } from "#src/sandbox/http/request-counts.ts";
-import { holdings, type Tenant } from "#src/sandbox/tenants/tenant.ts";
+import { LATENCY_BOUNDS_S } from "#src/sandbox/state/request-counts.ts";
+import { holdings, type Tenant } from "#src/sandbox/state/tenant.ts";
 import { histogram, type Family, type Sample } from "./exposition.ts";
 
 export interface WholeReading extends Pick<

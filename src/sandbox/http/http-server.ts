@@ -19,10 +19,10 @@ import { arrivedBody, readBody } from "./body.ts";
 import { createBatchQueue } from "./request-batch.ts";
 import { guardConnections, type Connections } from "./connections.ts";
 import { Refusal } from "./refusal.ts";
-import { keptPath } from "./request-journal.ts";
+import { keptPath } from "#src/sandbox/state/request-journal.ts";
 import { journalEntry, logLine, newTrace, type RequestTrace, type ServedTenant } from "./request-trace.ts";
-import type { SandboxLimits } from "./sandbox-limits.ts";
-import type { SandboxLog } from "./sandbox-log.ts";
+import type { SandboxLimits } from "#src/sandbox/state/sandbox-limits.ts";
+import type { SandboxLog } from "#src/sandbox/state/sandbox-log.ts";
 import type { TlsPair } from "./tls-files.ts";
 
 declare module "fastify" {

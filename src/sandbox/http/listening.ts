@@ -1,23 +1,10 @@
-// Start and end of a server: listening, draining, and cleanup steps in reverse order.
+// Start and end of a server: listening and draining.
 
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { usage, whole } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-
-/** Runs the steps in reverse order. Every step is tried; then the first failure is thrown. */
-export async function undoAll(undo: (() => Promise<unknown>)[]): Promise<void> {
-  let failure: { error: unknown } | null = null;
-  for (let step = undo.pop(); step !== undefined; step = undo.pop()) {
-    try {
-      await step();
-    } catch (error) {
-      failure ??= { error };
-    }
-  }
-  if (failure !== null) throw failure.error;
-}
 
 /** Stops listening, waits for open requests, and closes the remaining connections after `ms`. */
 export async function drain(app: FastifyInstance, ms: Milliseconds): Promise<void> {

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { sandboxFault } from "#src/contract/fault.ts";
-import type { SandboxLimits } from "./sandbox-limits.ts";
+import type { SandboxLimits } from "#src/sandbox/state/sandbox-limits.ts";
 
 /** Files of the state, sockets, leases, and Node's own. */
 const OTHER_FILES = 64;

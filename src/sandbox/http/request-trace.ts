@@ -3,13 +3,11 @@
 import type { DecisionBasis } from "#src/contract/wire/outcome.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { DEFAULT_TENANT, type JournalEntry } from "#src/contract/wire/sandbox-wire.ts";
+import { DEFAULT_TENANT } from "#src/contract/wire/sandbox-wire.ts";
 import type { Call, ErrorSlug } from "#src/contract/wire/wire.ts";
+import type { NewJournalEntry } from "#src/sandbox/state/request-journal.ts";
 import type { SandboxClock } from "#src/sandbox/state/sandbox-clock.ts";
-import type { SandboxLogEntry } from "./sandbox-log.ts";
-
-/** One that the journal has yet to number. */
-export type NewJournalEntry = Omit<JournalEntry, "number"> & { number: number };
+import type { SandboxLogEntry } from "#src/sandbox/state/sandbox-log.ts";
 
 /** What a request needs of its tenant before and after it is served. */
 export interface ServedTenant {

@@ -2,11 +2,11 @@
 
 import { join } from "node:path";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { registrationAge } from "#src/sandbox/credential-window.ts";
-import { Decisions } from "#src/sandbox/decisions/decisions.ts";
-import { ruleSetArchiveOf } from "#src/sandbox/decisions/rule-set-archive.ts";
-import { loadCounters, type ReadyCounters } from "#src/sandbox/decisions/saved-counters.ts";
-import type { SandboxLimits } from "#src/sandbox/http/sandbox-limits.ts";
+import { registrationAge } from "./credential-window.ts";
+import { Decisions } from "./decisions.ts";
+import { ruleSetArchiveOf } from "./rule-set-archive.ts";
+import { loadCounters, type ReadyCounters } from "./saved-counters.ts";
+import type { SandboxLimits } from "./sandbox-limits.ts";
 import {
   addStoredKey,
   brokenPair,
@@ -24,7 +24,8 @@ import type { Issuer } from "./issuer.ts";
 import type { ClockState } from "./sandbox-clock.ts";
 import type { Company, KeyHolder, SandboxProject, SandboxState } from "./sandbox-state.ts";
 import { createKeyFile, readKeyFile } from "./secret-box.ts";
-import { STATE_FILE, Store } from "./store.ts";
+import { STATE_FILE } from "#src/storage/database/sandbox-form.ts";
+import { Store } from "./store.ts";
 import { createTurns } from "./turns.ts";
 import type { UsedSignatures } from "./used-signatures.ts";
 

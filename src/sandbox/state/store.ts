@@ -6,32 +6,12 @@ import { dirname } from "node:path";
 import { setImmediate as afterEvents } from "node:timers/promises";
 import { corrupt, storage } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { Database, removeFiles, type DatabaseForm, type Sync } from "#src/storage/database/database.ts";
+import { Database, removeFiles, type Sync } from "#src/storage/database/database.ts";
+import { LOGS, STATE_FORM, type Log } from "#src/storage/database/sandbox-form.ts";
 import { syncFolder } from "#src/storage/documents/durable-file.ts";
 import { openSealedBytes, sealBytes } from "#src/storage/documents/sealing.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
 import { readOnlyFault } from "#src/storage/write-fault.ts";
-
-/** Decisions with what they counted, used signatures, requests. */
-export const LOGS = ["decision", "signature", "request"] as const;
-export type Log = (typeof LOGS)[number];
-
-/** Its name in the folder of a tenant. */
-export const STATE_FILE = "state.db";
-
-export const STATE_FORM: DatabaseForm = {
-  applicationId: 0x76_64_73_62,
-  version: 1,
-  schema: [
-    "CREATE TABLE value (name TEXT PRIMARY KEY, bytes BLOB NOT NULL) STRICT",
-    ...LOGS.map((log) => `CREATE TABLE ${log} (number INTEGER PRIMARY KEY, bytes BLOB NOT NULL) STRICT`),
-  ].join(";\n"),
-  upkeep: "restore it from a backup, or move its folder away to start with an empty sandbox",
-  holds: "projects and decisions",
-  cacheKiB: 2_048,
-  // A checkpoint waits for the disk, and requests wait for it: with these for 6 ms, with SQLite's own 1,000 for 17.
-  checkpointPages: 256,
-};
 
 /** How long a power cut may take back what was answered. */
 const SYNC_MS: Milliseconds = 500;

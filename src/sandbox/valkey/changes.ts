@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { Patience } from "#src/sandbox/http/patience.ts";
+import { Patience } from "#src/sandbox/state/patience.ts";
 import type { Valkey } from "./connection.ts";
 
 const CHANGED = "v:changed";

@@ -6,7 +6,7 @@ import { createClient, ErrorReply, RESP_TYPES } from "@redis/client";
 import { Fault, storage, whole } from "#src/contract/fault.ts";
 import type { Secret } from "#src/contract/secret.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { Patience } from "#src/sandbox/http/patience.ts";
+import { Patience } from "#src/sandbox/state/patience.ts";
 import { listOf, requireReply, textOf, type Reply } from "./replies.ts";
 import type { Script } from "./scripts.ts";
 import type { Node, StateAddress } from "./state-address.ts";

@@ -13,8 +13,8 @@ import {
   peekPacked,
 } from "#src/rules/counters/packed-keys.ts";
 import { explainRecord } from "#src/rules/decision/decision-record.ts";
-import { orderKey, type DecisionBody } from "#src/sandbox/decisions/decision-line.ts";
-import { createRuleSetArchive } from "#src/sandbox/decisions/rule-set-archive.ts";
+import { orderKey, type DecisionBody } from "#src/sandbox/state/decision-line.ts";
+import { createRuleSetArchive } from "#src/sandbox/state/rule-set-archive.ts";
 import type { Issuer } from "#src/sandbox/state/issuer.ts";
 import type { ClockState } from "#src/sandbox/state/sandbox-clock.ts";
 import { createSecretBox } from "#src/sandbox/state/secret-box.ts";

@@ -5,7 +5,7 @@ import {
   type FaultOrders,
   type FaultsMoment,
   type OrderedFaults,
-} from "#src/sandbox/admin/fault-orders.ts";
+} from "#src/sandbox/state/fault-orders.ts";
 import type { Issuer } from "#src/sandbox/state/issuer.ts";
 import type { SecretBox } from "#src/sandbox/state/secret-box.ts";
 import { createTurns } from "#src/sandbox/state/turns.ts";

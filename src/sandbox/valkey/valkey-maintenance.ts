@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { Fault, noSuch, storage, usage } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { SNAPSHOT_NAME, type SnapshotFacts, type SnapshotOrder } from "#src/contract/wire/sandbox-wire.ts";
-import type { Maintenance } from "#src/sandbox/admin/maintenance.ts";
+import type { Maintenance } from "#src/sandbox/state/maintenance.ts";
 import type { SandboxClock } from "#src/sandbox/state/sandbox-clock.ts";
 import type { SecretBox } from "#src/sandbox/state/secret-box.ts";
 import type { SandboxState } from "#src/sandbox/state/sandbox-state.ts";

@@ -4,7 +4,7 @@ import { storage } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { RuleActivity, RulesReading } from "#src/contract/wire/sandbox-wire.ts";
 import { loadRules, type RuleSet } from "#src/rules/rule-file/rule-file.ts";
-import { loadStarter, readStarterText, type WatchedRules } from "#src/sandbox/decisions/watched-rules.ts";
+import { loadStarter, readStarterText, type WatchedRules } from "#src/sandbox/state/watched-rules.ts";
 import { createTurns } from "#src/sandbox/state/turns.ts";
 import type { Valkey } from "./connection.ts";
 import { listOf, textOf, wholeOf } from "./replies.ts";

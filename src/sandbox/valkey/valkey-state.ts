@@ -2,7 +2,7 @@
 
 import { hash } from "node:crypto";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import type { SandboxLimits } from "#src/sandbox/http/sandbox-limits.ts";
+import type { SandboxLimits } from "#src/sandbox/state/sandbox-limits.ts";
 import {
   addStoredKey,
   companiesOf,

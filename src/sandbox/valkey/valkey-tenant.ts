@@ -1,12 +1,12 @@
 // One tenant of a sandbox on a server, as one of its workers serves it.
 
 import { DEFAULT_TENANT } from "#src/contract/wire/sandbox-wire.ts";
-import { openWatchedRules } from "#src/sandbox/decisions/watched-rules.ts";
-import { undoAll } from "#src/sandbox/http/listening.ts";
+import { openWatchedRules } from "#src/sandbox/state/watched-rules.ts";
+import { undoAll } from "#src/sandbox/state/undo.ts";
 import { createIssuer } from "#src/sandbox/state/issuer.ts";
 import { createSandboxClock } from "#src/sandbox/state/sandbox-clock.ts";
 import type { SecretBox } from "#src/sandbox/state/secret-box.ts";
-import type { Tenant, TenantOptions } from "#src/sandbox/tenants/tenant.ts";
+import type { Tenant, TenantOptions } from "#src/sandbox/state/tenant.ts";
 import type { Changes } from "./changes.ts";
 import type { Valkey } from "./connection.ts";
 import type { Durability } from "./durability.ts";

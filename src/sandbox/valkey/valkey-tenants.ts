@@ -8,7 +8,7 @@ import { DEFAULT_TENANT } from "#src/contract/wire/sandbox-wire.ts";
 import { loadRules } from "#src/rules/rule-file/rule-file.ts";
 import type { SecretBox } from "#src/sandbox/state/secret-box.ts";
 import { createTurns } from "#src/sandbox/state/turns.ts";
-import type { Tenant } from "#src/sandbox/tenants/tenant.ts";
+import type { Tenant } from "#src/sandbox/state/tenant.ts";
 import {
   isOver,
   nameTaken,
@@ -17,8 +17,8 @@ import {
   requirePlace,
   whenOneEnds,
   type StoredTenant,
-} from "#src/sandbox/tenants/tenant-record.ts";
-import type { OwnOptions, Tenants } from "#src/sandbox/tenants/tenants.ts";
+} from "#src/sandbox/state/tenant-record.ts";
+import type { OwnOptions, Tenants } from "#src/sandbox/state/tenants.ts";
 import { TENANT_LIST, type Changes } from "./changes.ts";
 import { scan, type Valkey } from "./connection.ts";
 import { listOf, textOf, wholeOf } from "./replies.ts";

@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { onTestFinished } from "vitest";
 import { Secret } from "#src/contract/secret.ts";
-import { SANDBOX_LIMITS } from "#src/sandbox/http/sandbox-limits.ts";
+import { SANDBOX_LIMITS } from "#src/sandbox/state/sandbox-limits.ts";
 import { createSecretBox } from "#src/sandbox/state/secret-box.ts";
 import type { SandboxState } from "#src/sandbox/state/sandbox-state.ts";
 import { openChanges } from "#src/sandbox/valkey/changes.ts";

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { FaultOrder } from "#src/contract/wire/sandbox-fault.ts";
 import { newTrace, journalEntry } from "#src/sandbox/http/request-trace.ts";
-import { createFaultOrders, type FaultOrders } from "#src/sandbox/admin/fault-orders.ts";
+import { createFaultOrders, type FaultOrders } from "#src/sandbox/state/fault-orders.ts";
 import { createIssuer } from "#src/sandbox/state/issuer.ts";
 import { createSecretBox } from "#src/sandbox/state/secret-box.ts";
 import { openChanges } from "#src/sandbox/valkey/changes.ts";

@@ -1,8 +1,8 @@
 // Fault injection orders in the store, as an embedded sandbox stops between two commands.
 
 import type { FaultReading } from "#src/contract/wire/sandbox-fault.ts";
-import type { Issuer } from "#src/sandbox/state/issuer.ts";
-import type { Store } from "#src/sandbox/state/store.ts";
+import type { Issuer } from "./issuer.ts";
+import type { Store } from "./store.ts";
 import { createFaultOrders, type FaultOrders } from "./fault-orders.ts";
 
 /** The value of the store. */

@@ -3,7 +3,7 @@
 import { hash } from "node:crypto";
 import { corrupt } from "#src/contract/fault.ts";
 import { loadRulesUntested, type RuleSet } from "#src/rules/rule-file/rule-file.ts";
-import type { Store } from "#src/sandbox/state/store.ts";
+import type { Store } from "./store.ts";
 
 const PREFIX = "rules ";
 

@@ -1,6 +1,6 @@
 // What requests came to, counted for metrics: plain numbers, a few additions a request.
 
-import type { NewJournalEntry } from "./request-trace.ts";
+import type { JournalEntry } from "#src/contract/wire/sandbox-wire.ts";
 
 /** Upper bounds of the histogram of latencies, in seconds; above the last there is one more bucket. */
 export const LATENCY_BOUNDS_S: readonly number[] = [
@@ -30,7 +30,7 @@ export class CountedRequests {
 
   note(
     entry: Pick<
-      NewJournalEntry,
+      JournalEntry,
       "call" | "status" | "latency_ms" | "recommendation" | "repeat" | "magic" | "faults"
     >,
   ): void {

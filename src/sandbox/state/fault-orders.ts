@@ -3,8 +3,8 @@
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { FaultEffect, FaultOrder, FaultReading, Latency } from "#src/contract/wire/sandbox-fault.ts";
 import type { Call } from "#src/contract/wire/wire.ts";
-import type { Issuer } from "#src/sandbox/state/issuer.ts";
-import type { MaybePromise } from "#src/sandbox/state/sandbox-state.ts";
+import type { Issuer } from "./issuer.ts";
+import type { MaybePromise } from "./sandbox-state.ts";
 
 /** Faults to inject into one request. */
 export interface TakenFault {

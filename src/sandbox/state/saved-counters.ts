@@ -8,7 +8,7 @@ import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { CountersImage } from "#src/rules/counters/counters-image.ts";
 import { createCounters, type Counters } from "#src/rules/counters/counters.ts";
-import type { Store } from "#src/sandbox/state/store.ts";
+import type { Store } from "./store.ts";
 
 export interface StoredAnswer {
   readonly digest: string;

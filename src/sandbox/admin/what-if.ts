@@ -6,12 +6,12 @@ import { ADMIN, type SandboxSwitches, type WhatIf } from "#src/contract/wire/san
 import { BODY_LIMIT_BYTES, type CheckRequest } from "#src/contract/wire/wire.ts";
 import { attemptOf } from "#src/rules/decision/attempt.ts";
 import { preview } from "#src/rules/decision/flip-point.ts";
-import { wrongRequest, type AdminRoutes } from "#src/sandbox/admin/admin-body.ts";
+import { wrongRequest, type AdminRoutes } from "./admin-body.ts";
 import { Refusal } from "#src/sandbox/http/refusal.ts";
 import { readDocument } from "#src/sandbox/http/request-document.ts";
-import { decisionInput, type NumberSwitches } from "./decision-input.ts";
-import { forced } from "./magic.ts";
-import { answerDigest } from "./stored-answers.ts";
+import { decisionInput, type NumberSwitches } from "#src/sandbox/service/decision-input.ts";
+import { forced } from "#src/sandbox/service/magic.ts";
+import { answerDigest } from "#src/sandbox/state/stored-answers.ts";
 
 type Switches = Pick<SandboxSwitches, "require"> & NumberSwitches;
 

@@ -7,7 +7,7 @@ import { Refusal } from "#src/sandbox/http/refusal.ts";
 import { ISSUED_ALGORITHM, issueKey, type Issuer } from "#src/sandbox/state/issuer.ts";
 import type { SandboxClock } from "#src/sandbox/state/sandbox-clock.ts";
 import { QuotaReached, type SandboxProject, type SandboxState } from "#src/sandbox/state/sandbox-state.ts";
-import { credentialWindow, registrationAge } from "./credential-window.ts";
+import { credentialWindow, registrationAge } from "#src/sandbox/state/credential-window.ts";
 
 /** Answer of the registration call (spec 2.6). */
 interface RegistrationAnswer {

@@ -11,10 +11,10 @@ import {
   type SandboxMember,
   type TenantOrder,
 } from "#src/contract/wire/sandbox-wire.ts";
-import type { MaybePromise } from "#src/sandbox/state/sandbox-state.ts";
-import { createTurns } from "#src/sandbox/state/turns.ts";
-import type { Store } from "#src/sandbox/state/store.ts";
-import { TENANT } from "#src/sandbox/admin/maintenance.ts";
+import type { MaybePromise } from "./sandbox-state.ts";
+import { createTurns } from "./turns.ts";
+import type { Store } from "./store.ts";
+import { TENANT } from "./maintenance.ts";
 import { ensureFolder, replaceDurably, syncFolder } from "#src/storage/documents/durable-file.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
 import { systemCode, withStorageFaults } from "#src/storage/write-fault.ts";

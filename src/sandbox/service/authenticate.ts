@@ -8,7 +8,7 @@ import { replayMark, type ReplayMark } from "#src/signing/recipes/recipe-words.t
 import { recipeFor, type Recipe } from "#src/signing/recipes/recipe.ts";
 import { meaningfulHeaders } from "#src/signing/verify-plan.ts";
 import { claimedKeyId, verify, type Received } from "#src/signing/verify.ts";
-import { Refusal } from "./refusal.ts";
+import { Refusal } from "#src/sandbox/http/refusal.ts";
 
 interface Principal {
   readonly holder: KeyHolder;

@@ -4,9 +4,8 @@ import { hash } from "node:crypto";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { JournalEntry, JournalPage } from "#src/contract/wire/sandbox-wire.ts";
 import { CountedRequests, type RequestCounts } from "./request-counts.ts";
-import type { MaybePromise } from "#src/sandbox/state/sandbox-state.ts";
-import type { Store } from "#src/sandbox/state/store.ts";
-import type { NewJournalEntry } from "./request-trace.ts";
+import type { MaybePromise } from "./sandbox-state.ts";
+import type { Store } from "./store.ts";
 
 /** Entries that are kept in memory. */
 export const JOURNAL_ENTRIES = 1_000;
@@ -15,6 +14,9 @@ export const JOURNAL_ENTRIES = 1_000;
 const STORED_ENTRIES = 20_000;
 const FORGET_EVERY = 1_000;
 const TEXT_LIMIT = 4_096;
+
+/** One that the journal has yet to number. */
+export type NewJournalEntry = Omit<JournalEntry, "number"> & { number: number };
 
 export interface RequestJournal {
   /** What the requests since the start of the process came to. */

@@ -3,7 +3,7 @@
 import type { FastifyInstance } from "fastify";
 import { ADMIN } from "#src/contract/wire/sandbox-wire.ts";
 import { HEADER } from "#src/contract/wire/wire.ts";
-import { wrongRequest } from "#src/sandbox/admin/admin-body.ts";
+import { wrongRequest } from "./admin-body.ts";
 import { CHALLENGE, type ProofKey, sandboxProof } from "#src/signing/sandbox-proof.ts";
 
 export function addProofRoute(app: FastifyInstance, key: ProofKey): void {

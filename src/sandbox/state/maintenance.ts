@@ -7,14 +7,14 @@ import { dirname, isAbsolute, join } from "node:path";
 import { badInput, Fault, noSuch, usage, whole } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { SNAPSHOT_NAME, type SnapshotFacts, type SnapshotOrder } from "#src/contract/wire/sandbox-wire.ts";
-import type { ReadyCounters } from "#src/sandbox/decisions/saved-counters.ts";
-import type { StoredProject } from "#src/sandbox/state/accounts.ts";
-import { COMPANIES, PROJECT, type FileState } from "#src/sandbox/state/file-state.ts";
-import type { ClockState, SandboxClock } from "#src/sandbox/state/sandbox-clock.ts";
-import type { SharedLock } from "#src/sandbox/state/shared-lock.ts";
-import { removeStore, Store } from "#src/sandbox/state/store.ts";
-import { createTurns } from "#src/sandbox/state/turns.ts";
-import { SIGNED_FLOOR } from "#src/sandbox/state/used-signatures.ts";
+import type { ReadyCounters } from "./saved-counters.ts";
+import type { StoredProject } from "./accounts.ts";
+import { COMPANIES, PROJECT, type FileState } from "./file-state.ts";
+import type { ClockState, SandboxClock } from "./sandbox-clock.ts";
+import type { SharedLock } from "./shared-lock.ts";
+import { removeStore, Store } from "./store.ts";
+import { createTurns } from "./turns.ts";
+import { SIGNED_FLOOR } from "./used-signatures.ts";
 import {
   createPrivate,
   ensureFolder,

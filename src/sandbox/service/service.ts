@@ -22,10 +22,10 @@ import {
 } from "#src/contract/wire/wire.ts";
 import { attemptOf } from "#src/rules/decision/attempt.ts";
 import { decideCounted } from "#src/rules/decision/decision-record.ts";
-import { decisionInput, type NumberSwitches } from "#src/sandbox/decisions/decision-input.ts";
-import { forced } from "#src/sandbox/decisions/magic.ts";
-import { answerDigest } from "#src/sandbox/decisions/stored-answers.ts";
-import { createAuthenticator, type Authenticate } from "#src/sandbox/http/authenticate.ts";
+import { decisionInput, type NumberSwitches } from "./decision-input.ts";
+import { forced } from "./magic.ts";
+import { answerDigest } from "#src/sandbox/state/stored-answers.ts";
+import { createAuthenticator, type Authenticate } from "./authenticate.ts";
 import { requireJsonBody } from "#src/sandbox/http/body.ts";
 import { closedOr, faultBody, sendDeformed } from "#src/sandbox/http/deform-answer.ts";
 import {
@@ -34,18 +34,18 @@ import {
   sendJson,
   type HttpServerOptions,
 } from "#src/sandbox/http/http-server.ts";
-import { DISK_MS, Patience, WAIT_MS } from "#src/sandbox/http/patience.ts";
+import { DISK_MS, Patience, WAIT_MS } from "#src/sandbox/state/patience.ts";
 import { Refusal } from "#src/sandbox/http/refusal.ts";
 import { readDocument } from "#src/sandbox/http/request-document.ts";
-import { keptStringToSign } from "#src/sandbox/http/request-journal.ts";
+import { keptStringToSign } from "#src/sandbox/state/request-journal.ts";
 import {
   ClockMoved,
   QuotaReached,
   type KeyHolder,
   type SandboxState,
 } from "#src/sandbox/state/sandbox-state.ts";
-import type { Tenant } from "#src/sandbox/tenants/tenant.ts";
-import type { Tenants } from "#src/sandbox/tenants/tenants.ts";
+import type { Tenant } from "#src/sandbox/state/tenant.ts";
+import type { Tenants } from "#src/sandbox/state/tenants.ts";
 import { HeaderTable } from "#src/signing/header-table.ts";
 import type { Recipe } from "#src/signing/recipes/recipe.ts";
 import { parseTime } from "#src/signing/recipes/time-format.ts";

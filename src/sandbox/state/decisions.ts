@@ -6,7 +6,7 @@ import type { DecisionBasis } from "#src/contract/wire/outcome.ts";
 import type { Attempt, AttemptView } from "#src/rules/counters/attempt-view.ts";
 import type { Counters } from "#src/rules/counters/counters.ts";
 import { explainRecord } from "#src/rules/decision/decision-record.ts";
-import type { Issuer } from "#src/sandbox/state/issuer.ts";
+import type { Issuer } from "./issuer.ts";
 import {
   QuotaReached,
   type CheckAttempt,
@@ -15,8 +15,8 @@ import {
   type Decided,
   type Look,
   type SettledCheck,
-} from "#src/sandbox/state/sandbox-state.ts";
-import type { Store } from "#src/sandbox/state/store.ts";
+} from "./sandbox-state.ts";
+import type { Store } from "./store.ts";
 import {
   countedLine,
   decisionLine,
