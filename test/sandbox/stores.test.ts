@@ -4,9 +4,10 @@ import { execFileSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { createStoredAnswers } from "#src/sandbox/state/stored-answers.ts";
 import { createFingerprintSet } from "#src/sandbox/state/fingerprint-set.ts";
+import { openStoreIn } from "#src/sandbox/state/file-state.ts";
 import type { LoggedItems, Store } from "#src/sandbox/state/store.ts";
 import { UsedSignatures } from "#src/sandbox/state/used-signatures.ts";
 import { alter, openTestStore, temporaryFolder } from "./sandbox-under-test.ts";
@@ -117,6 +118,22 @@ test("a copy has what there was at the call, and can take the place of the store
   await store.change({ name: "next" });
   await store.close();
   expect((await openTestStore(dir)).value("name")).toBe("next");
+});
+
+test("an exchange that takes longer than the disk may wait ends with a store that can be written", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const dir = await temporaryFolder();
+  const store = await openStoreIn(dir, true, (failure) => expect.fail(String(failure)));
+  onTestFinished(() => store.close());
+  const next = await store.another(join(dir, "next.db"));
+  await next.close();
+  await store.append("decision", 1, "synced later");
+  const exchanging = store.exchange(next.path);
+  await vi.advanceTimersByTimeAsync(10_000);
+  await exchanging;
+  await store.change({ written: true });
+  expect(store.value("written")).toBe(true);
 });
 
 test.skipIf(process.platform === "win32")(

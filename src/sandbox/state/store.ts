@@ -229,6 +229,7 @@ export class Store {
   async exchange(path: string): Promise<void> {
     await this.settle();
     this.requireWritable();
+    this.#endSyncing();
     this.#database.close();
     try {
       await rename(path, this.path);
@@ -241,7 +242,7 @@ export class Store {
   /** Writes what is left. Once more does nothing. */
   async close(): Promise<void> {
     await this.settle();
-    clearTimeout(this.#syncing);
+    this.#endSyncing();
     this.#failure ??= storage`${this.path} is closed.`;
     this.#database.close();
   }
@@ -291,6 +292,12 @@ export class Store {
     if (this.#options.sync && sync !== "FULL")
       this.#syncing ??= setTimeout(() => this.#checkpoint(), SYNC_MS).unref();
     return await writing;
+  }
+
+  /** A database that is closed has written everything. */
+  #endSyncing(): void {
+    clearTimeout(this.#syncing);
+    this.#syncing = undefined;
   }
 
   #checkpoint(): void {
