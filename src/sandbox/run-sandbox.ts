@@ -35,7 +35,8 @@ import { openStoreIn } from "#src/sandbox/state/file-state.ts";
 import { writeIntegrationKeys } from "#src/sandbox/state/integration-keys-file.ts";
 import type { Store } from "#src/sandbox/state/store.ts";
 import { openTenant } from "#src/sandbox/state/tenant.ts";
-import { openTenants, type OwnOptions, type Tenants } from "#src/sandbox/state/tenants.ts";
+import { openTenantFolders, type OwnOptions } from "#src/sandbox/state/tenant-folders.ts";
+import { openTenants, type Tenants } from "#src/sandbox/state/tenants.ts";
 import type { StateServer } from "#src/sandbox/valkey/state-address.ts";
 import { recipeFor, type Recipe } from "#src/signing/recipes/recipe.ts";
 import type { ProofKey } from "#src/signing/sandbox-proof.ts";
@@ -226,7 +227,8 @@ async function start(
     const openStore = (dir: string, name: string): Promise<Store> =>
       storeIn(dir, othersOptions(name).onProblem);
     const open = (own: OwnOptions) => openTenant({ ...othersOptions(own.name), ...own });
-    tenants = await openTenants({ dir: stateDir, standard, openStore, open, realNow, onProblem });
+    const place = await openTenantFolders({ dir: stateDir, openStore, open, onProblem });
+    tenants = await openTenants({ standard, place, realNow, onProblem });
     undo.push(() => tenants.close());
   } else {
     const { openOnServer, removeLeftFolders } = await import("#src/sandbox/valkey/valkey-sandbox.ts");

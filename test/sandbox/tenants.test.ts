@@ -16,6 +16,7 @@ import { requireTenantRules, TENANT_RULES_TOKENS } from "#src/sandbox/admin/admi
 import { readStarterText } from "#src/sandbox/state/watched-rules.ts";
 import type { KeyHolder } from "#src/sandbox/state/sandbox-state.ts";
 import type { Tenant } from "#src/sandbox/state/tenant.ts";
+import { openTenantFolders } from "#src/sandbox/state/tenant-folders.ts";
 import { openTenants } from "#src/sandbox/state/tenants.ts";
 import { create, inhabit, isolation, NOON, threeTenants } from "./isolation.ts";
 import { testRules } from "./rules.ts";
@@ -47,14 +48,14 @@ test("a tenant that is being restored keeps no other waiting, not even for a key
     restoring: tenant("restoring", () => new Promise(() => undefined)),
     ready: tenant("ready", async (id) => (id === "its-key" ? holder : null)),
   };
-  const tenants = await openTenants({
+  const onProblem = (sentence: string): never => expect.fail(sentence);
+  const place = await openTenantFolders({
     dir: await temporaryFolder(),
-    standard,
     openStore: openTestStore,
     open: async ({ name }) => others[name]!,
-    realNow: () => NOON,
-    onProblem: (sentence) => expect.fail(sentence),
+    onProblem,
   });
+  const tenants = await openTenants({ standard, place, realNow: () => NOON, onProblem });
   const order = {
     ttlMs: null,
     seed: null,

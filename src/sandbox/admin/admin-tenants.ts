@@ -32,12 +32,12 @@ export function tenantRoutes(tenants: Tenants): AdminRoutes {
   return {
     async [`GET ${ADMIN.tenants}`](): Promise<TenantListing> {
       const listed = (await tenants.list()).map((tenant) => factsOf(tenant, tenants));
-      const damaged = Array.from(tenants.damaged ?? [], ([name, problem]) => ({ name, problem }));
+      const damaged = Array.from(tenants.damaged, ([name, problem]) => ({ name, problem }));
       return { tenants: await Promise.all(listed), damaged };
     },
     async [`GET ${ADMIN.tenants}/:name`]({ params }) {
       const name = params["name"]!;
-      const problem = tenants.damaged?.get(name);
+      const problem = tenants.damaged.get(name);
       if (problem !== undefined) throw new Refusal("unavailable", problem);
       return await factsOf((await tenants.named(name)) ?? unknownTenant(), tenants);
     },

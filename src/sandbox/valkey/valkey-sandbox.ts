@@ -11,7 +11,8 @@ import { escapeText } from "#src/contract/text/escape-text.ts";
 import { DEFAULT_TENANT, ENDPOINT_FILE, LOCK_FILE } from "#src/contract/wire/sandbox-wire.ts";
 import { DISK_MS } from "#src/sandbox/state/patience.ts";
 import { createSecretBox, type SecretBox } from "#src/sandbox/state/secret-box.ts";
-import type { OwnOptions, Tenants } from "#src/sandbox/state/tenants.ts";
+import type { OwnOptions } from "#src/sandbox/state/tenant-folders.ts";
+import { openTenants, type Tenants } from "#src/sandbox/state/tenants.ts";
 import type { Tenant, TenantOptions } from "#src/sandbox/state/tenant.ts";
 import { tryLock } from "#src/storage/documents/file-lock.ts";
 import { SEALING_KEY_BYTES } from "#src/storage/documents/sealing.ts";
@@ -82,16 +83,14 @@ export async function openOnServer(options: WorkerOptions): Promise<Tenants> {
   const seed = await firstSeed(valkey, box, standardOptions.seed);
   const standard = await open({ ...standardOptions, seed });
   undo.push(() => standard.close());
-  const tenants = await openValkeyTenants({
+  const place = openValkeyTenants({
     valkey,
     changes,
-    standard,
     open: (own) => open({ ...othersOptions(own.name), ...own }),
     members: (tenant) => members.list(tenant),
     box,
-    realNow,
-    onProblem,
   });
+  const tenants = await openTenants({ standard, place, realNow, onProblem });
   undo.push(() => tenants.close());
   return {
     ...tenants,

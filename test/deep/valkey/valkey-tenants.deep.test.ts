@@ -5,7 +5,7 @@ import { expect, describe, it, onTestFinished } from "vitest";
 import { TENANT_QUOTA, type TenantOrder } from "#src/contract/wire/sandbox-wire.ts";
 import { createSecretBox } from "#src/sandbox/state/secret-box.ts";
 import type { Tenant } from "#src/sandbox/state/tenant.ts";
-import type { Tenants } from "#src/sandbox/state/tenants.ts";
+import { openTenants, type Tenants } from "#src/sandbox/state/tenants.ts";
 import { openChanges } from "#src/sandbox/valkey/changes.ts";
 import { connectValkey, type Valkey } from "#src/sandbox/valkey/connection.ts";
 import { readStateAddress } from "#src/sandbox/valkey/state-address.ts";
@@ -44,16 +44,16 @@ async function worker(server: TestServer): Promise<WorkerUnderTest> {
       close: async () => void closed.push(name),
     } as Tenant;
   };
-  const tenants = await openValkeyTenants({
+  const onProblem = (sentence: string): never => expect.fail(sentence);
+  const place = openValkeyTenants({
     valkey,
     changes: await openChanges(valkey),
-    standard: await open("default"),
     open: ({ name }) => open(name),
     members: () => [],
     box,
-    realNow: () => Date.now() + ahead,
-    onProblem: (sentence) => expect.fail(sentence),
   });
+  const standard = await open("default");
+  const tenants = await openTenants({ standard, place, realNow: () => Date.now() + ahead, onProblem });
   onTestFinished(async () => {
     await tenants.close();
     valkey.close();
