@@ -4,11 +4,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Fault } from "#src/contract/fault.ts";
 import type { Attempt, DistinctPair } from "#src/rules/counters/attempt-view.ts";
-import { BUCKET_BYTES } from "#src/rules/counters/bucket-lists.ts";
 import { KIND, type CounterKeys } from "#src/rules/counters/counter-keys.ts";
 import { DISTINCT_CAP } from "#src/rules/counters/companion-lists.ts";
 import { createCounters } from "#src/rules/counters/counters.ts";
-import { KEY_SLOT_BYTES, keyBits } from "#src/rules/counters/key-slots.ts";
+import { keyBits } from "#src/rules/counters/key-slots.ts";
 import { parseWindow, type Window } from "#src/rules/counters/window.ts";
 import { copyOf, imageText, keysIn } from "./images.ts";
 import { DAY, HOUR, MINUTE, NOON } from "./sample.ts";
@@ -222,7 +221,7 @@ describe("an image", () => {
     let next = 0;
     for (const block of counters.image().blocks()) {
       blocks.push([...block]);
-      // Known keys, new ones, and more of them than the columns had room for.
+      // Known keys, new ones, and more of them than there was room for.
       for (let i = 0; i < 4_000; i++) count((next += 3));
     }
     expect(blocks.length).toBeGreaterThan(2);
@@ -251,8 +250,8 @@ describe("an image", () => {
 
 describe("memory", () => {
   it("forgets the keys that were used longest ago beyond the cap", () => {
-    // Three keys with four buckets.
-    const counters = createCounters({ maxBytes: 3 * (KEY_SLOT_BYTES + 20) + 4 * BUCKET_BYTES });
+    // Three keys of 44 bytes with four buckets of 32.
+    const counters = createCounters({ maxBytes: 3 * 44 + 4 * 32 });
     for (const [i, card] of ["a", "b", "c"].entries()) counters.record(NOON + i * MINUTE, attempt({ card }));
     counters.record(NOON + 3 * MINUTE, attempt({ card: "a" }));
     counters.record(NOON + 4 * MINUTE, attempt({ card: "d" }));

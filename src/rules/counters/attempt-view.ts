@@ -51,14 +51,14 @@ export interface CounterView {
 /** The counts, and the data behind those that depend on the amount. */
 export interface AttemptView extends CounterView {
   /**
-   * Latest amounts with this card; that of the attempt comes first, unless it is unknown: amount, currency, time, and so on.
+   * Latest amounts with this card; that of the attempt comes first, unless it is unknown: currency, amount, time, and so on.
    */
   trail(): readonly number[];
   /** Earlier charges with the key. */
   earlierCharges(kind: number): readonly Companion[];
 }
 
-/** The columns of the counters, by slot. */
+/** The counters, by slot. */
 export interface Store {
   readonly slots: KeySlots;
   readonly buckets: BucketLists;
@@ -133,11 +133,11 @@ export class AttemptCounts implements AttemptView {
     const { bits, slots } = this.#found;
     const slot = slots[KIND.card]!;
     const kept: number[] = [];
-    if (slot !== 0) this.#store.trails.write(slot, kept);
+    if (slot !== 0) this.#store.trails.write(slot, 0, kept);
     if (this.#hypothetical === null || bits[KIND.card] === undefined) return kept;
     const step = stepOf(this.#at, this.#hypothetical);
     if (step === null) return kept;
-    return [step.amount, step.currency, step.at, ...kept.slice(0, (TRAIL_KEPT - 1) * TRAIL_NUMBERS)];
+    return [step.currency, step.amount, step.at, ...kept.slice(0, (TRAIL_KEPT - 1) * TRAIL_NUMBERS)];
   }
 
   earlierCharges(kind: number): readonly Companion[] {

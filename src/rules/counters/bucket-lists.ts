@@ -1,11 +1,8 @@
 // Attempts per key in buckets that get coarser with age: minutes for 2 hours, hours for 3 days, days for 60 days.
 
-import { RowPool, grown } from "./columns.ts";
-import type { FlatNumbers } from "./flat-numbers.ts";
+import { KeyLists } from "./key-lists.ts";
+import type { KeySlots } from "./key-slots.ts";
 import { TIERS, type Window } from "./window.ts";
-
-/** Bytes per bucket. */
-export const BUCKET_BYTES = 5 * 4 + 8;
 
 /** Sums of a bucket. `micro`: attempts with a tiny amount; `valued`: those whose value in EUR is known. */
 export interface BucketSums {
@@ -17,7 +14,9 @@ export interface BucketSums {
 
 export type BucketField = keyof BucketSums;
 
-const FIRST_ROWS = 1024;
+/** Words of a record; `UNIT` is the number of the bucket: minutes, hours or days since the epoch. */
+const UNIT = 1;
+const WORDS = { attempts: 2, micro: 3, valued: 4 } as const;
 const HOUR_MINUTES = 60;
 const DAY_MINUTES = 24 * HOUR_MINUTES;
 /** Most minute buckets per key, also after the clock has been set back. */
@@ -30,42 +29,18 @@ const UNIT_MINUTES = [1, HOUR_MINUTES, DAY_MINUTES] as const;
  * into days. Every attempt is in exactly one bucket, and every window of `parseWindow` consists of whole buckets (a window
  * by hours adds up the minutes of recent hours).
  */
-export class BucketLists {
-  /** First bucket per key and tier; 0 = none. */
-  #heads: readonly Int32Array<ArrayBuffer>[] = TIERS.map(() => new Int32Array(0));
-  /** Number of the bucket: minutes, hours or days since the epoch. */
-  #unit = new Int32Array(FIRST_ROWS);
-  #attempts = new Int32Array(FIRST_ROWS);
-  #micro = new Int32Array(FIRST_ROWS);
-  #valued = new Int32Array(FIRST_ROWS);
-  #cents = new Float64Array(FIRST_ROWS);
-  #next = new Int32Array(FIRST_ROWS);
-  readonly #pool = new RowPool(FIRST_ROWS, (rows) => {
-    this.#unit = grown(this.#unit, rows);
-    this.#attempts = grown(this.#attempts, rows);
-    this.#micro = grown(this.#micro, rows);
-    this.#valued = grown(this.#valued, rows);
-    this.#cents = grown(this.#cents, rows);
-    this.#next = grown(this.#next, rows);
-  });
-
-  get used(): number {
-    return this.#pool.used;
-  }
-
-  growSlots(slots: number): void {
-    this.#heads = this.#heads.map((column) => grown(column, slots));
+export class BucketLists extends KeyLists {
+  constructor(slots: KeySlots) {
+    super(slots, 0, 4, 1);
   }
 
   /** Adds to the bucket of `minute` (minutes since the epoch). */
   add(slot: number, minute: number, sums: BucketSums): void {
-    const head = this.#heads[0]![slot]!;
-    if (head === 0) this.#merge(0, slot, minute, sums);
-    else if (this.#unit[head] === minute) this.#addTo(head, sums);
-    else if (minute > this.#unit[head]!) {
-      this.#merge(0, slot, minute, sums);
-      this.#settle(slot, minute);
-    } else this.#addLate(slot, minute, this.#unit[head]!, sums);
+    const head = this.head(slot);
+    const newest = head === 0 ? minute : this.records.ints[head + UNIT]!;
+    this.#merge(0, slot, minute, sums);
+    if (minute > newest) this.#settle(slot, minute);
+    else if (minute < newest) this.#settleLate(slot, minute, newest);
   }
 
   /** Sum over the buckets of a window that ends with the bucket of `minute`; later buckets do not count. */
@@ -73,82 +48,32 @@ export class BucketLists {
     const unit = UNIT_MINUTES[tier];
     const last = Math.floor(minute / unit);
     const from = (last - buckets + 1) * unit;
-    const column = this.#column(field);
-    const [units, nexts] = [this.#unit, this.#next];
+    const { ints, doubles } = this.records;
+    const word = field === "cents" ? null : WORDS[field];
     let sum = 0;
     for (let finer = 0; finer <= tier; finer++) {
       const size = UNIT_MINUTES[finer]!;
-      for (let row = this.#heads[finer]![slot]!; row !== 0; row = nexts[row]!) {
-        const start = units[row]! * size;
+      for (let row = this.head(slot, finer); row !== 0; row = ints[row]!) {
+        const start = ints[row + UNIT]! * size;
         if (start < from) break;
-        if (start <= minute) sum += column[row]!;
+        if (start <= minute) sum += word === null ? doubles[centsOf(row)]! : ints[row + word]!;
       }
     }
     return sum;
   }
 
-  clear(slot: number): void {
-    for (const heads of this.#heads) {
-      for (let row = heads[slot]!; row !== 0;) {
-        const next = this.#next[row]!;
-        this.#pool.give(row);
-        row = next;
-      }
-      heads[slot] = 0;
-    }
-  }
-
-  /** Buckets of a tier, newest first: unit, attempts, micro, valued, cents, and so on. */
-  write(slot: number, tier: number, out: FlatNumbers): void {
-    for (let row = this.#heads[tier]![slot]!; row !== 0; row = this.#next[row]!) {
-      out.push(this.#unit[row]!);
-      out.push(this.#attempts[row]!);
-      out.push(this.#micro[row]!);
-      out.push(this.#valued[row]!);
-      out.push(this.#cents[row]!);
-    }
-  }
-
-  /** A copy, to be written while these are in use. */
-  copy(): Pick<BucketLists, "write"> {
-    const copy = new BucketLists();
-    copy.#heads = this.#heads.map((column) => column.slice());
-    copy.#unit = this.#unit.slice();
-    copy.#attempts = this.#attempts.slice();
-    copy.#micro = this.#micro.slice();
-    copy.#valued = this.#valued.slice();
-    copy.#cents = this.#cents.slice();
-    copy.#next = this.#next.slice();
-    return copy;
-  }
-
-  /** Inserts a bucket as `write` wrote it. */
-  put(slot: number, tier: number, unit: number, sums: BucketSums): void {
-    this.#merge(tier, slot, unit, sums);
-  }
-
-  #column(field: BucketField): Int32Array | Float64Array {
-    switch (field) {
-      case "attempts":
-        return this.#attempts;
-      case "micro":
-        return this.#micro;
-      case "valued":
-        return this.#valued;
-      case "cents":
-        return this.#cents;
-    }
+  override clear(slot: number): void {
+    for (let tier = 0; tier < TIERS.length; tier++) super.clear(slot, tier);
   }
 
   /**
-   * Adds an attempt that is older than the newest one, because it is late or the clock was set back. It is counted by the
+   * After an attempt that is older than the newest one, because it is late or the clock was set back. It is counted by the
    * minute; later buckets count again once the time is past them.
    */
-  #addLate(slot: number, minute: number, newest: number, sums: BucketSums): void {
-    this.#merge(0, slot, minute, sums);
+  #settleLate(slot: number, minute: number, newest: number): void {
     this.#settle(slot, minute);
     let minutes = 0;
-    for (let row = this.#heads[0]![slot]!; row !== 0; row = this.#next[row]!) minutes += 1;
+    for (let row = this.head(slot); row !== 0; row = this.records.ints[row]!) minutes += 1;
     // Attempts in reverse time order would make the list longer each time.
     if (minutes > MOST_MINUTES) this.#settle(slot, newest);
   }
@@ -157,68 +82,61 @@ export class BucketLists {
   #settle(slot: number, newest: number): void {
     for (let tier = 0; tier < TIERS.length; tier++) {
       const stale = Math.floor(newest / UNIT_MINUTES[tier]!) - TIERS[tier]!.keep;
-      let row = this.#cut(tier, slot, stale);
-      while (row !== 0) {
-        const next = this.#next[row]!;
-        if (tier + 1 < TIERS.length) {
-          const coarser = Math.floor((this.#unit[row]! * UNIT_MINUTES[tier]!) / UNIT_MINUTES[tier + 1]!);
-          this.#merge(tier + 1, slot, coarser, this.#sumsOf(row));
-        }
-        this.#pool.give(row);
-        row = next;
+      const [before, cut] = this.#find(slot, tier, stale);
+      this.#link(slot, tier, before, 0);
+      for (let row = tier + 1 < TIERS.length ? cut : 0; row !== 0; row = this.records.ints[row]!) {
+        const minute = this.records.ints[row + UNIT]! * UNIT_MINUTES[tier]!;
+        this.#merge(tier + 1, slot, Math.floor(minute / UNIT_MINUTES[tier + 1]!), this.#sumsOf(row));
       }
+      this.giveAll(cut);
     }
   }
 
-  /** Unlinks the buckets at or before `stale` and returns the first of them. */
-  #cut(tier: number, slot: number, stale: number): number {
+  /** The first bucket at or before `unit` and the one before it; 0 for none. */
+  #find(slot: number, tier: number, unit: number): [before: number, row: number] {
+    const { ints } = this.records;
     let before = 0;
-    let row = this.#heads[tier]![slot]!;
-    while (row !== 0 && this.#unit[row]! > stale) {
+    let row = this.head(slot, tier);
+    while (row !== 0 && ints[row + UNIT]! > unit) {
       before = row;
-      row = this.#next[row]!;
+      row = ints[row]!;
     }
-    if (before === 0) this.#heads[tier]![slot] = 0;
-    else this.#next[before] = 0;
-    return row;
+    return [before, row];
+  }
+
+  #link(slot: number, tier: number, before: number, row: number): void {
+    if (before === 0) this.setHead(slot, tier, row);
+    else this.records.ints[before] = row;
   }
 
   #merge(tier: number, slot: number, unit: number, sums: BucketSums): void {
-    const heads = this.#heads[tier]!;
-    let before = 0;
-    let row = heads[slot]!;
-    while (row !== 0 && this.#unit[row]! > unit) {
-      before = row;
-      row = this.#next[row]!;
+    const [before, next] = this.#find(slot, tier, unit);
+    const isNew = next === 0 || this.records.ints[next + UNIT] !== unit;
+    const row = isNew ? this.records.take() : next;
+    const { ints, doubles } = this.records;
+    if (isNew) {
+      ints[row] = next;
+      ints[row + UNIT] = unit;
+      this.#link(slot, tier, before, row);
     }
-    if (row !== 0 && this.#unit[row] === unit) {
-      this.#addTo(row, sums);
-      return;
-    }
-    const made = this.#pool.take();
-    this.#unit[made] = unit;
-    this.#attempts[made] = sums.attempts;
-    this.#micro[made] = sums.micro;
-    this.#valued[made] = sums.valued;
-    this.#cents[made] = sums.cents;
-    this.#next[made] = row;
-    if (before === 0) heads[slot] = made;
-    else this.#next[before] = made;
-  }
-
-  #addTo(row: number, { attempts, micro, valued, cents }: BucketSums): void {
-    this.#attempts[row]! += attempts;
-    this.#micro[row]! += micro;
-    this.#valued[row]! += valued;
-    this.#cents[row]! += cents;
+    ints[row + WORDS.attempts]! += sums.attempts;
+    ints[row + WORDS.micro]! += sums.micro;
+    ints[row + WORDS.valued]! += sums.valued;
+    doubles[centsOf(row)]! += sums.cents;
   }
 
   #sumsOf(row: number): BucketSums {
+    const { ints, doubles } = this.records;
     return {
-      attempts: this.#attempts[row]!,
-      micro: this.#micro[row]!,
-      valued: this.#valued[row]!,
-      cents: this.#cents[row]!,
+      attempts: ints[row + WORDS.attempts]!,
+      micro: ints[row + WORDS.micro]!,
+      valued: ints[row + WORDS.valued]!,
+      cents: doubles[centsOf(row)]!,
     };
   }
+}
+
+/** Index of the double that has the money of a bucket. */
+function centsOf(row: number): number {
+  return (row >> 1) + 3;
 }

@@ -7,7 +7,7 @@ import { randomBytes } from "node:crypto";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import type { Address } from "#src/rules/values/address.ts";
-import { AmountTrails, TRAIL_BYTES } from "./amount-trails.ts";
+import { AmountTrails } from "./amount-trails.ts";
 import {
   AttemptCounts,
   stepOf,
@@ -18,11 +18,11 @@ import {
   type Found,
   type Store,
 } from "./attempt-view.ts";
-import { BUCKET_BYTES, BucketLists } from "./bucket-lists.ts";
-import { COMPANION_BYTES, CompanionLists } from "./companion-lists.ts";
+import { BucketLists } from "./bucket-lists.ts";
+import { CompanionLists } from "./companion-lists.ts";
 import { COUNTED_KEYS, KIND, counterKeys, keysByIndex, type CounterKeys } from "./counter-keys.ts";
 import { imageOf, putBlock, type CountersImage } from "./counters-image.ts";
-import { KEY_SLOT_BYTES, KeySlots, keyBits, type KeyBits } from "./key-slots.ts";
+import { KeySlots, keyBits, type KeyBits } from "./key-slots.ts";
 import { MINUTE } from "./window.ts";
 
 /** Default memory limit in bytes: enough for 1,000,000 distinct cards, each with its own order. */
@@ -49,12 +49,10 @@ export interface CountersReplacement {
   done(): void;
 }
 
-const LIST_HEADS_BYTES = 5 * 4;
-
 /**
  * Counters in memory.
  * @param secret makes the keys; a restored image counts on only with the secret it was made with. Random by default.
- * @param maxBytes bound of the data; large columns allocate up to a quarter more. Beyond it the least recently used key is
+ * @param maxBytes bound of the data; large ones allocate up to a quarter more. Beyond it the least recently used key is
  *   evicted, so that a flood of new keys does not fill the memory. An evicted key counts from 0 again.
  */
 export function createCounters({
@@ -64,12 +62,7 @@ export function createCounters({
   let store = createStore();
 
   function isFull({ slots, buckets, companions, trails }: Store): boolean {
-    const bytes =
-      slots.size * (KEY_SLOT_BYTES + LIST_HEADS_BYTES) +
-      buckets.used * BUCKET_BYTES +
-      companions.used * COMPANION_BYTES +
-      trails.used * TRAIL_BYTES;
-    return bytes > maxBytes;
+    return slots.bytes + buckets.bytes + companions.bytes + trails.bytes > maxBytes;
   }
 
   return {
@@ -84,7 +77,7 @@ export function createCounters({
       const slots = bits.map((key) => (key === undefined ? 0 : store.slots.find(key)));
       return new AttemptCounts(store, at, { bits, slots }, attempt);
     },
-    image: () => imageOf(store),
+    image: () => imageOf(copyOf(store)),
     replace() {
       const next = createStore();
       return {
@@ -98,21 +91,29 @@ export function createCounters({
       };
     },
     get size() {
-      return store.slots.size;
+      return store.slots.used;
     },
   };
 }
 
 export function createStore(): Store {
-  const buckets = new BucketLists();
-  const companions = new CompanionLists();
-  const trails = new AmountTrails();
-  const slots = new KeySlots((rows) => {
-    buckets.growSlots(rows);
-    companions.growSlots(rows);
-    trails.growSlots(rows);
-  });
-  return { slots, buckets, companions, trails };
+  const slots = new KeySlots();
+  return {
+    slots,
+    buckets: new BucketLists(slots),
+    companions: new CompanionLists(slots),
+    trails: new AmountTrails(slots),
+  };
+}
+
+/** About 0.1 s for a million keys, and as much memory as they take. */
+function copyOf({ slots, buckets, companions, trails }: Store): Store {
+  const copy = createStore();
+  copy.slots.copyOf(slots);
+  copy.buckets.copyOf(buckets);
+  copy.companions.copyOf(companions);
+  copy.trails.copyOf(trails);
+  return copy;
 }
 
 export function bitsOf({ keys }: Attempt): (KeyBits | undefined)[] {

@@ -1,11 +1,16 @@
-// LRU table of hashed keys: each key has a slot, an index under which the columns store its counts.
+// LRU table of hashed keys: each key has a slot, a record from which the lists of its counts begin.
 
-import { RowPool, grown } from "./columns.ts";
+import { Records } from "./records.ts";
 
-/** Bytes per slot: 64 bits of the key, two links, and its share of the index. */
-export const KEY_SLOT_BYTES = 16 + 8;
+/** Words of a slot: halves of the key, the slots used before and after it, and the first record of each list. */
+const [HIGH, LOW, OLDER, NEWER] = [0, 1, 2, 3];
+export const FIRST_LIST = 4;
+const LISTS = 5;
+const WORDS = FIRST_LIST + LISTS;
 
-const FIRST_SLOTS = 1024;
+/** Bytes of the index per slot. */
+const INDEX_BYTES = 8;
+const FIRST_INDEX = 2048;
 
 /**
  * 64 bits of a key as two integers. Keys are truncated SHA-256: a collision among a million has a chance of 1 in 10^7, and
@@ -33,33 +38,19 @@ export function keyBits(key: string): KeyBits {
   };
 }
 
-/** A hash table with linear probing over columns, and a doubly linked order of use. */
-export class KeySlots {
-  /** Halves of the key by slot. */
-  high = new Int32Array(FIRST_SLOTS);
-  low = new Int32Array(FIRST_SLOTS);
-  #older = new Int32Array(FIRST_SLOTS);
-  #newer = new Int32Array(FIRST_SLOTS);
+/** A hash table with linear probing over slots, and a doubly linked order of use. */
+export class KeySlots extends Records {
   /** Slots by hash; 0 = free. Always a power of two, and never more than three quarters full. */
-  #index = new Int32Array(FIRST_SLOTS * 2);
+  #index = new Int32Array(FIRST_INDEX);
   #oldest = 0;
   #newest = 0;
-  readonly #pool: RowPool;
 
-  /** @param onGrow called with the number of slots that other columns must have */
-  constructor(onGrow: (slots: number) => void) {
-    onGrow(FIRST_SLOTS);
-    this.#pool = new RowPool(FIRST_SLOTS, (slots) => {
-      this.high = grown(this.high, slots);
-      this.low = grown(this.low, slots);
-      this.#older = grown(this.#older, slots);
-      this.#newer = grown(this.#newer, slots);
-      onGrow(slots);
-    });
+  constructor() {
+    super(WORDS);
   }
 
-  get size(): number {
-    return this.#pool.used;
+  override get bytes(): number {
+    return super.bytes + this.used * INDEX_BYTES;
   }
 
   /** Slot that was used longest ago; 0 when there is none. */
@@ -69,15 +60,20 @@ export class KeySlots {
 
   /** The slot used after this one; 0 after the last. */
   after(slot: number): number {
-    return this.#newer[slot]!;
+    return this.ints[slot + NEWER]!;
+  }
+
+  bitsOf(slot: number): KeyBits {
+    return { high: this.ints[slot + HIGH]!, low: this.ints[slot + LOW]! };
   }
 
   /** @returns 0 when the key is not there */
   find({ high, low }: KeyBits): number {
     const mask = this.#index.length - 1;
+    const { ints } = this;
     for (let at = low & mask; ; at = (at + 1) & mask) {
       const slot = this.#index[at]!;
-      if (slot === 0 || (this.low[slot] === low && this.high[slot] === high)) return slot;
+      if (slot === 0 || (ints[slot + LOW] === low && ints[slot + HIGH] === high)) return slot;
     }
   }
 
@@ -91,65 +87,66 @@ export class KeySlots {
       }
       return found;
     }
-    if ((this.#pool.used + 1) * 4 > this.#index.length * 3) this.#widen();
-    const slot = this.#pool.take();
-    this.high[slot] = key.high;
-    this.low[slot] = key.low;
+    if ((this.used + 1) * 4 > this.#index.length * 3) this.#widen();
+    const slot = this.take();
+    this.ints[slot + HIGH] = key.high;
+    this.ints[slot + LOW] = key.low;
     this.#enter(slot);
     this.#append(slot);
     return slot;
   }
 
-  /** As they are now, to be walked from the oldest on while these go on changing. */
-  copy(): Pick<KeySlots, "high" | "low" | "oldest" | "after" | "size"> {
-    const high = this.high.slice();
-    const low = this.low.slice();
-    const newer = this.#newer.slice();
-    return { high, low, oldest: this.#oldest, size: this.size, after: (slot) => newer[slot]! };
+  /** To be walked from the oldest one on. */
+  override copyOf(others: KeySlots): this {
+    this.#oldest = others.#oldest;
+    return super.copyOf(others);
   }
 
   remove(slot: number): void {
     const mask = this.#index.length - 1;
-    let hole = this.low[slot]! & mask;
+    let hole = this.ints[slot + LOW]! & mask;
     while (this.#index[hole] !== slot) hole = (hole + 1) & mask;
     // Backward-shift deletion, so that a search still ends at the first free slot.
     for (let at = (hole + 1) & mask; this.#index[at] !== 0; at = (at + 1) & mask) {
-      const home = this.low[this.#index[at]!]! & mask;
+      const home = this.ints[this.#index[at]! + LOW]! & mask;
       if (((at - home) & mask) < ((at - hole) & mask)) continue;
       this.#index[hole] = this.#index[at]!;
       hole = at;
     }
     this.#index[hole] = 0;
     this.#unlink(slot);
-    this.#pool.give(slot);
+    this.give(slot);
   }
 
   #enter(slot: number): void {
     const mask = this.#index.length - 1;
-    let at = this.low[slot]! & mask;
+    let at = this.ints[slot + LOW]! & mask;
     while (this.#index[at] !== 0) at = (at + 1) & mask;
     this.#index[at] = slot;
   }
 
   #widen(): void {
     this.#index = new Int32Array(this.#index.length * 2);
-    for (let slot = this.#oldest; slot !== 0; slot = this.#newer[slot]!) this.#enter(slot);
+    for (let slot = this.#oldest; slot !== 0; slot = this.after(slot)) this.#enter(slot);
   }
 
   #append(slot: number): void {
-    this.#older[slot] = this.#newest;
-    this.#newer[slot] = 0;
-    if (this.#newest === 0) this.#oldest = slot;
-    else this.#newer[this.#newest] = slot;
+    this.#link(this.#newest, slot);
+    this.#link(slot, 0);
     this.#newest = slot;
   }
 
   #unlink(slot: number): void {
-    const older = this.#older[slot]!;
-    const newer = this.#newer[slot]!;
-    if (older === 0) this.#oldest = newer;
-    else this.#newer[older] = newer;
+    const older = this.ints[slot + OLDER]!;
+    const newer = this.after(slot);
     if (newer === 0) this.#newest = older;
-    else this.#older[newer] = older;
+    this.#link(older, newer);
+  }
+
+  /** Puts two neighbours in the order of use; 0 is an end of it. */
+  #link(older: number, newer: number): void {
+    if (older === 0) this.#oldest = newer;
+    else this.ints[older + NEWER] = newer;
+    if (newer !== 0) this.ints[newer + OLDER] = older;
   }
 }

@@ -15,7 +15,7 @@ const BY_AMOUNT: CounterKey = "charge";
 export interface CountsRecord {
   /** In the order of `RuleSet.countReads`. */
   readonly values: readonly number[];
-  /** Amount, currency and time, latest first; empty where no rule reads a run. */
+  /** Currency, amount and time, latest first; empty where no rule reads a run. */
   readonly trail: readonly number[];
   /** Charges that came with a key before the attempt: halves and time of each, and so on. */
   readonly charges: Readonly<Partial<Record<CounterKey, readonly number[]>>>;
@@ -103,5 +103,5 @@ function countCharges(
 
 /** The trail with another amount at its head. */
 function otherwise(trail: readonly number[], { amount }: Attempt): readonly number[] {
-  return amount === undefined || trail.length === 0 ? trail : trail.with(0, amount);
+  return amount === undefined || trail.length === 0 ? trail : trail.with(1, amount);
 }
