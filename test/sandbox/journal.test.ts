@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { Secret } from "#src/contract/secret.ts";
 import { ADMIN, type JournalPage } from "#src/contract/wire/sandbox-wire.ts";
 import { openRequestJournal } from "#src/sandbox/state/request-journal.ts";
-import { newTrace, journalEntry } from "#src/sandbox/http/request-trace.ts";
+import { RequestTrace } from "#src/sandbox/http/request-trace.ts";
 import { openLineFile } from "#src/sandbox/state/line-file.ts";
 import { PRESETS, recipeById } from "#src/signing/recipes/presets.ts";
 import type { Recipe } from "#src/signing/recipes/recipe.ts";
@@ -190,12 +190,11 @@ test("gives the newest, or those after a number, and survives a restart", async 
 test("is bounded in memory and on disk", async () => {
   const store = await openTestStore();
   const journal = await openRequestJournal(store);
-  const trace = {
-    ...newTrace("r", { name: "default", clock: { now: () => 0, realNow: () => 0 } }, "GET", "/"),
-    stringToSign: "s".repeat(9_000),
-  };
+  const tenant = { name: "default", clock: { now: () => 0, realNow: () => 0 } };
+  const trace = new RequestTrace("r", tenant, "GET", "/");
+  trace.stringToSign = "s".repeat(1_000);
   for (let number = 1; number <= 50_000; number += 1) {
-    journal.write(journalEntry(trace, 200, "at", "time"));
+    journal.write(trace.entry(200));
     if (number % 500 === 0) await store.settle();
   }
   const { entries } = await journal.page(10_000, 0);

@@ -12,12 +12,7 @@ import {
 import { HEADER, JSON_MEDIA_TYPE } from "#src/contract/wire/wire.ts";
 import { whatIfRoutes } from "./what-if.ts";
 import { requireJsonBody } from "#src/sandbox/http/body.ts";
-import {
-  commonHeaders,
-  createHttpServer,
-  sendJson,
-  type HttpServerOptions,
-} from "#src/sandbox/http/http-server.ts";
+import { createHttpServer, sendJson, type HttpServerOptions } from "#src/sandbox/http/http-server.ts";
 import { Refusal } from "#src/sandbox/http/refusal.ts";
 import type { ServedTenant } from "#src/sandbox/http/request-trace.ts";
 import type { Tenant } from "#src/sandbox/state/tenant.ts";
@@ -168,7 +163,7 @@ export function createAdminPlane(options: AdminPlaneOptions): FastifyInstance {
       logLeases();
     });
     logLeases();
-    raw.writeHead(200, { [HEADER.contentType]: JSON_MEDIA_TYPE, ...commonHeaders(tenants.default) });
+    raw.writeHead(200, { [HEADER.contentType]: JSON_MEDIA_TYPE, ...request.trace.headers(200) });
     // The first bytes confirm the lease; the body is never completed.
     raw.write(`{"status":"success",`);
     request.raw.socket.setKeepAlive(true, 10_000);

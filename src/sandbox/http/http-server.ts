@@ -11,8 +11,6 @@ import fastify, {
 } from "fastify";
 import { Fault } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
-import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { DEFAULT_TENANT } from "#src/contract/wire/sandbox-wire.ts";
 import { HEADER, JSON_MEDIA_TYPE } from "#src/contract/wire/wire.ts";
 import { REASONS, storageFault, systemCode } from "#src/storage/write-fault.ts";
 import { arrivedBody, readBody } from "./body.ts";
@@ -20,7 +18,7 @@ import { createBatchQueue } from "./request-batch.ts";
 import { guardConnections, type Connections } from "./connections.ts";
 import { Refusal } from "./refusal.ts";
 import { keptPath } from "#src/sandbox/state/request-journal.ts";
-import { journalEntry, logLine, newTrace, type RequestTrace, type ServedTenant } from "./request-trace.ts";
+import { logLine, RequestTrace, type ServedTenant } from "./request-trace.ts";
 import type { SandboxLimits } from "#src/sandbox/state/sandbox-limits.ts";
 import type { SandboxLog } from "#src/sandbox/state/sandbox-log.ts";
 import type { TlsPair } from "./tls-files.ts";
@@ -62,19 +60,7 @@ function noSchemas(): never {
   throw new Error("A route has a schema, and there is no compiler for it.");
 }
 
-/** Codes of rules in a header, which keeps it below 4 KiB. */
-const MOST_RULES = 64;
-
 const UNREADABLE = "The request is not valid HTTP/1.1; check the client.";
-
-/** Headers of every answer, including those that bypass Fastify. */
-export function commonHeaders({ name, clock }: ServedTenant): Record<string, string> {
-  return {
-    [HEADER.sandbox]: "1",
-    [HEADER.virtualTime]: new Date(clock.now()).toISOString(),
-    ...(name === DEFAULT_TENANT ? {} : { [HEADER.tenant]: name }),
-  };
-}
 
 export function sendJson(reply: FastifyReply, body: object): FastifyReply {
   return reply.header(HEADER.contentType, JSON_MEDIA_TYPE).send(JSON.stringify(body));
@@ -105,7 +91,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
       request.trace = traceOf(request, tenant);
       const refusal = new Refusal("not_found", "There is nothing at this address.");
       noteEnd(request.trace, reply.raw);
-      void answerRefusal(refusal, request, reply.headers(commonHeaders(tenant)));
+      void answerRefusal(refusal, request, reply.headers(request.trace.headers(refusal.httpStatus)));
     },
     clientErrorHandler: (error, socket) => answerBroken(error, socket),
   });
@@ -122,17 +108,17 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
         allow: "GET, POST",
       },
     );
-    answerOnSocket(refusal, newTrace(randomUUID(), tenant, request.method ?? null, null), socket);
+    answerOnSocket(refusal, new RequestTrace(randomUUID(), tenant, request.method ?? null, null), socket);
   });
   app.server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
     const refusal = new Refusal(
       "invalid_request",
       "The expectation in the header Expect is not supported; send the request without it.",
     );
-    const trace = newTrace(randomUUID(), tenant, request.method ?? null, keptPath(request.url));
+    const trace = new RequestTrace(randomUUID(), tenant, request.method ?? null, keptPath(request.url));
     trace.error = refusal.slug;
     noteEnd(trace, response);
-    response.writeHead(refusal.httpStatus, rawHeaders(refusal, tenant));
+    response.writeHead(refusal.httpStatus, rawHeaders(refusal, trace));
     response.end(JSON.stringify(refusal.body(trace.id)));
   });
 
@@ -165,20 +151,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     else void whenAdmitted(admitted, done);
   });
 
-  const realTime = timeTexts();
-  const virtualTime = timeTexts();
-  const timeOf = (trace: RequestTrace): Milliseconds => trace.virtualTime ?? trace.tenant.clock.now();
-
   app.addHook("onSend", (request, reply, payload, done) => {
-    const { decision, repeat, basis, tenant } = request.trace;
-    reply.header(HEADER.sandbox, "1").header(HEADER.virtualTime, virtualTime(timeOf(request.trace)));
-    if (tenant.name !== DEFAULT_TENANT) reply.header(HEADER.tenant, tenant.name);
-    if (decision !== undefined && reply.statusCode === 200) reply.header(HEADER.decision, decision);
-    if (repeat && reply.statusCode === 200) reply.header(HEADER.repeat, "1");
-    if (basis !== null && reply.statusCode === 200) {
-      reply.header(HEADER.score, basis.score);
-      if (basis.rules.length > 0) reply.header(HEADER.rules, basis.rules.slice(0, MOST_RULES).join(" "));
-    }
+    reply.headers(request.trace.headers(reply.statusCode));
     if (options.isDraining()) reply.header("connection", "close");
     done(null, payload);
   });
@@ -189,9 +163,9 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   }
 
   function note(trace: RequestTrace, status: number | null): void {
-    const at = realTime(trace.tenant.clock.realNow());
-    log(logLine(trace, status, at));
-    trace.tenant.journal?.write(journalEntry(trace, status, at, virtualTime(timeOf(trace))));
+    const entry = trace.entry(status);
+    log(logLine(entry, trace.tenant));
+    trace.tenant.journal?.write(entry);
   }
 
   app.setErrorHandler((error: FastifyError | Refusal | Fault | Error, request, reply) =>
@@ -209,7 +183,11 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
       socket.destroy();
       return;
     }
-    answerOnSocket(brokenRequest(error.code, limits), newTrace(randomUUID(), tenant, null, null), socket);
+    answerOnSocket(
+      brokenRequest(error.code, limits),
+      new RequestTrace(randomUUID(), tenant, null, null),
+      socket,
+    );
   }
 
   /** Writes to the socket, as there is no request object to answer. */
@@ -217,7 +195,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     trace.error = refusal.slug;
     const body = JSON.stringify(refusal.body(trace.id));
     const lines = Object.entries({
-      ...rawHeaders(refusal, trace.tenant),
+      ...rawHeaders(refusal, trace),
       date: new Date(trace.tenant.clock.realNow()).toUTCString(),
       "content-length": String(Buffer.byteLength(body)),
     }).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -253,19 +231,6 @@ async function whenAdmitted(admitted: Promise<void>, done: (error?: Error) => vo
   done();
 }
 
-/** Formats times in ISO 8601 and caches the last one. */
-function timeTexts(): (at: Milliseconds) => string {
-  let last = Number.NaN;
-  let text = "";
-  return (at) => {
-    if (at !== last) {
-      text = new Date(at).toISOString();
-      last = at;
-    }
-    return text;
-  };
-}
-
 /**
  * What Node's parser accepts and RFC 9112 does not: other versions (section 2.3), no Host (3.2), and transfer codings
  * other than a single `chunked`, or any in HTTP/1.0 (6.1).
@@ -281,7 +246,7 @@ function refuseFraming({ httpVersion, headers }: IncomingMessage): void {
 }
 
 function traceOf(request: FastifyRequest, tenant: ServedTenant): RequestTrace {
-  return newTrace(request.id, tenant, request.method, keptPath(request.raw.url));
+  return new RequestTrace(request.id, tenant, request.method, keptPath(request.raw.url));
 }
 
 function brokenRequest(code: string | undefined, limits: SandboxLimits): Refusal {
@@ -341,9 +306,9 @@ function answerRefusal(refusal: Refusal, request: FastifyRequest, reply: Fastify
 }
 
 /** Headers of a refusal that bypasses Fastify. */
-function rawHeaders(refusal: Refusal, tenant: ServedTenant): Record<string, string> {
+function rawHeaders(refusal: Refusal, trace: RequestTrace): Record<string, string> {
   return {
-    ...commonHeaders(tenant),
+    ...trace.headers(refusal.httpStatus),
     [HEADER.contentType]: JSON_MEDIA_TYPE,
     ...refusal.headers,
     connection: "close",

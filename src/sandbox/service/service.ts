@@ -28,12 +28,7 @@ import { answerDigest } from "#src/sandbox/state/stored-answers.ts";
 import { createAuthenticator, type Authenticate } from "./authenticate.ts";
 import { requireJsonBody } from "#src/sandbox/http/body.ts";
 import { closedOr, faultBody, sendDeformed } from "#src/sandbox/http/deform-answer.ts";
-import {
-  commonHeaders,
-  createHttpServer,
-  sendJson,
-  type HttpServerOptions,
-} from "#src/sandbox/http/http-server.ts";
+import { createHttpServer, sendJson, type HttpServerOptions } from "#src/sandbox/http/http-server.ts";
 import { DISK_MS, Patience, WAIT_MS } from "#src/sandbox/state/patience.ts";
 import { Refusal } from "#src/sandbox/http/refusal.ts";
 import { readDocument } from "#src/sandbox/http/request-document.ts";
@@ -246,12 +241,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
       if (effect.retryAfterS !== null) reply.header("retry-after", String(effect.retryAfterS));
       return sendJson(reply.code(effect.status), error);
     }
-    const { decision } = request.trace;
-    const headers = {
-      ...commonHeaders(request.trace.tenant),
-      ...(decision === undefined ? {} : { [HEADER.decision]: decision }),
-    };
-    await sendDeformed(effect, request, reply, headers, JSON.stringify(body));
+    await sendDeformed(effect, request, reply, request.trace.headers(200), JSON.stringify(body));
     return reply;
   }
 

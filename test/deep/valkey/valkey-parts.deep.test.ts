@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { FaultOrder } from "#src/contract/wire/sandbox-fault.ts";
-import { newTrace, journalEntry } from "#src/sandbox/http/request-trace.ts";
+import { RequestTrace } from "#src/sandbox/http/request-trace.ts";
 import { createFaultOrders, type FaultOrders } from "#src/sandbox/state/fault-orders.ts";
 import { createIssuer } from "#src/sandbox/state/issuer.ts";
 import { createSecretBox } from "#src/sandbox/state/secret-box.ts";
@@ -185,9 +185,8 @@ describe.skipIf(isWithoutServer())("what workers share", () => {
     };
     const [one, two] = [await open(), await open()];
     const trace = (id: string) =>
-      newTrace(id, { name: "red", clock: { now: () => 0, realNow: () => 0 } }, "GET", "/");
-    const write = ({ journal }: typeof one, id: string): void =>
-      journal.write(journalEntry(trace(id), 200, "at", "time"));
+      new RequestTrace(id, { name: "red", clock: { now: () => 0, realNow: () => 0 } }, "GET", "/");
+    const write = ({ journal }: typeof one, id: string): void => journal.write(trace(id).entry(200));
     expect(await one.journal.page(10, 0)).toEqual({ entries: [], last: 0 });
     for (let i = 0; i < 6; i += 1) {
       write(i % 2 === 0 ? one : two, `r-${i}`);
