@@ -4,7 +4,7 @@ import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { FaultEffect, FaultOrder, FaultReading, Latency } from "#src/contract/wire/sandbox-fault.ts";
 import type { Call } from "#src/contract/wire/wire.ts";
 import type { Issuer } from "./issuer.ts";
-import type { MaybePromise } from "./sandbox-state.ts";
+import { createTurns } from "./turns.ts";
 
 /** Faults to inject into one request. */
 export interface TakenFault {
@@ -19,9 +19,9 @@ export interface TakenFault {
 /** The orders of a tenant, which outlive the process. */
 export interface FaultOrders {
   readonly isEmpty: boolean;
-  list(): MaybePromise<readonly FaultReading[]>;
+  list(): Promise<readonly FaultReading[]>;
   /** Draws the faults of one request, and counts them; null for none. */
-  take(call: Call): MaybePromise<TakenFault | null>;
+  take(call: Call): Promise<TakenFault | null>;
   /** Changes the orders and saves them. `work` may be called again on the orders as another process has changed them. */
   change<R>(work: (orders: OrderedFaults) => R): Promise<R>;
 }
@@ -32,6 +32,48 @@ export interface FaultsMoment {
   /** Of the newest order ever. */
   readonly number: number;
   readonly draws: number;
+}
+
+/** Where the orders are kept, for one process or several. */
+export interface FaultsPlace {
+  /** Known without asking. */
+  readonly isEmpty: boolean;
+  /**
+   * Writes the next ones, unless another process was first.
+   * @param before as this process knows them
+   * @param isChange false where only draws and counts differ, if anything does
+   * @returns null when they are written, or those that there are
+   */
+  write(next: FaultsMoment, before: FaultsMoment, isChange: boolean): Promise<FaultsMoment | null>;
+}
+
+export const NO_FAULTS: FaultsMoment = { faults: [], number: 0, draws: 0 };
+
+/** @param known what the place has, as far as this process knows */
+export function openFaults(issuer: Issuer, place: FaultsPlace, known: FaultsMoment): FaultOrders {
+  let moment = known;
+  const { inTurn } = createTurns();
+
+  /** Updates of this process wait for each other; again on the present orders where another process was first. */
+  const update = <R>(work: (orders: OrderedFaults) => R, isChange = false): Promise<R> =>
+    inTurn(async () => {
+      for (;;) {
+        const orders = createFaultOrders(issuer, moment);
+        const result = work(orders);
+        const other = await place.write(orders.moment, moment, isChange);
+        moment = other ?? orders.moment;
+        if (other === null) return result;
+      }
+    });
+
+  return {
+    get isEmpty() {
+      return place.isEmpty;
+    },
+    list: () => update((orders) => orders.list),
+    take: (call) => update((orders) => orders.take(call)),
+    change: (work) => update(work, true),
+  };
 }
 
 /** Orders in memory. */
@@ -56,18 +98,11 @@ type Held = { -readonly [K in keyof FaultReading]: FaultReading[K] };
 
 /**
  * @param issuer with a seed, the same orders apply to the same requests with the same latencies
- * @param saved orders of an earlier run; numbers and draws go on from theirs where they are known
+ * @param moment that they go on from
  */
-export function createFaultOrders(
-  issuer: Issuer,
-  saved: readonly FaultReading[],
-  before: Omit<FaultsMoment, "faults"> = {
-    number: Math.max(0, ...saved.map(({ id }) => Number(id.slice(2)))),
-    draws: 0,
-  },
-): OrderedFaults {
-  let held: Held[] = saved.map((fault) => ({ ...fault }));
-  let { number, draws } = before;
+export function createFaultOrders(issuer: Issuer, moment: FaultsMoment): OrderedFaults {
+  let held: Held[] = moment.faults.map((fault) => ({ ...fault }));
+  let { number, draws } = moment;
 
   /** A share from 0 up to 1. */
   function draw(): number {

@@ -1,33 +1,30 @@
 // Fault injection orders in the store, as an embedded sandbox stops between two commands.
 
-import type { FaultReading } from "#src/contract/wire/sandbox-fault.ts";
+import { NO_FAULTS, openFaults, type FaultOrders, type FaultsMoment } from "./fault-orders.ts";
 import type { Issuer } from "./issuer.ts";
 import type { Store } from "./store.ts";
-import { createFaultOrders, type FaultOrders } from "./fault-orders.ts";
 
 /** The value of the store. */
 export const FAULTS = "faults";
 
-export interface SavedFaultOrders extends FaultOrders {
-  /** Writes how often each has been applied, which a change does, too. */
-  save(): Promise<void>;
-}
-
 /** The orders of one process. */
-export function openFaultOrders(store: Store, issuer: Issuer): SavedFaultOrders {
-  const orders = createFaultOrders(issuer, (store.value(FAULTS) as FaultReading[] | undefined) ?? []);
-  const save = (): Promise<void> => store.change({ [FAULTS]: orders.list });
-  return {
+export function openSavedFaults(store: Store, issuer: Issuer): FaultOrders {
+  let { length } = saved().faults;
+
+  function saved(): FaultsMoment {
+    return (store.value(FAULTS) as FaultsMoment | undefined) ?? NO_FAULTS;
+  }
+
+  const place = {
     get isEmpty() {
-      return orders.isEmpty;
+      return length === 0;
     },
-    list: () => orders.list,
-    take: (call) => orders.take(call),
-    async change(work) {
-      const result = work(orders);
-      await save();
-      return result;
+    async write(next: FaultsMoment, before: FaultsMoment, isChange: boolean): Promise<null> {
+      if (isChange) await store.change({ [FAULTS]: next });
+      else if (JSON.stringify(next) !== JSON.stringify(before)) await store.keep(FAULTS, next);
+      ({ length } = next.faults);
+      return null;
     },
-    save,
   };
+  return openFaults(issuer, place, saved());
 }

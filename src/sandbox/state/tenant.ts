@@ -7,7 +7,7 @@ import { DEFAULT_TENANT, type TenantQuota } from "#src/contract/wire/sandbox-wir
 import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
 import type { FaultOrders } from "./fault-orders.ts";
 import { createMaintenance, LAST_GOOD_RULES, type Maintenance } from "./maintenance.ts";
-import { openFaultOrders } from "./saved-faults.ts";
+import { openSavedFaults } from "./saved-faults.ts";
 import { openWatchedRules, type WatchedRules } from "./watched-rules.ts";
 import { openRequestJournal, type RequestJournal } from "./request-journal.ts";
 import type { SandboxLimits } from "./sandbox-limits.ts";
@@ -131,8 +131,7 @@ export async function openTenant(options: TenantOptions): Promise<Tenant> {
     });
     undo.push(async () => rules.close());
     const journal = await openRequestJournal(store);
-    const faults = openFaultOrders(store, issuer);
-    undo.push(() => faults.save());
+    const faults = openSavedFaults(store, issuer);
     const saving = setInterval(() => void saveClock().catch(() => undefined), CLOCK_SAVE_MS).unref();
     undo.push(async () => clearInterval(saving));
     const maintenance = createMaintenance({ dir, store, state, lock, clock, faults });

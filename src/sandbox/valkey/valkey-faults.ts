@@ -1,19 +1,18 @@
 // Fault orders that all workers share: how often each was made, and how many draws there were, is the server's.
 
 import {
-  createFaultOrders,
+  NO_FAULTS,
+  openFaults,
   type FaultOrders,
   type FaultsMoment,
-  type OrderedFaults,
+  type FaultsPlace,
 } from "#src/sandbox/state/fault-orders.ts";
 import type { Issuer } from "#src/sandbox/state/issuer.ts";
 import type { SecretBox } from "#src/sandbox/state/secret-box.ts";
-import { createTurns } from "#src/sandbox/state/turns.ts";
 import type { Valkey } from "./connection.ts";
-import type { Reply } from "./replies.ts";
 import { script } from "./scripts.ts";
 import { openValue, sealValue } from "./sealed-values.ts";
-import { changeScript, type KnownWorld } from "./world.ts";
+import { changeScript, type Along, type KnownWorld } from "./world.ts";
 
 /** Key: the orders. Arguments: as the worker knows them, and their next text. Answers null, or the present text. */
 const COUNT_MADE = script(`
@@ -30,8 +29,6 @@ if now ~= ARGV[5] then return {now} end
 call('SET', KEYS[2], ARGV[6])
 `);
 
-const NONE: FaultsMoment = { faults: [], number: 0, draws: 0 };
-
 /** Only where the world says that there are orders is the server asked for them. */
 export function createValkeyFaults(
   valkey: Pick<Valkey, "run">,
@@ -40,50 +37,27 @@ export function createValkeyFaults(
   box: SecretBox,
 ): FaultOrders {
   const key = `${known.prefix}faults`;
+  /** As this worker knows them. */
   let text = "";
-  let moment = NONE;
-  const { inTurn } = createTurns();
 
-  /**
-   * Updates of this worker wait for each other; again on the present orders where another worker was first.
-   * @param write gives null, or the text that the server has
-   */
-  function update<R>(
-    work: (orders: OrderedFaults) => R,
-    write: (next: string, isEmpty: boolean) => Promise<Reply | string>,
-  ): Promise<R> {
-    return inTurn(async () => {
-      for (;;) {
-        const orders = createFaultOrders(issuer, moment.faults, moment);
-        const result = work(orders);
-        const isSame = JSON.stringify(orders.moment) === JSON.stringify(moment);
-        const next = isSame ? text : sealValue(box, orders.moment, key);
-        const present = await write(next, orders.isEmpty);
-        if (present === null) [text, moment] = [next, orders.moment];
-        else {
-          const found = String(present);
-          moment = found === "" ? NONE : (openValue(box, found, key) as FaultsMoment);
-          text = found;
-        }
-        if (present === null) return result;
-      }
-    });
-  }
-
-  const countMade = (next: string): Promise<Reply> => valkey.run(COUNT_MADE, [key], [text, next]);
-
-  return {
+  const place: FaultsPlace = {
     get isEmpty() {
       return known.world.faults === 0;
     },
-    list: () => update((orders) => orders.list, countMade),
-    take: (call) => update((orders) => orders.take(call), countMade),
-    change: (work) =>
-      update(work, (next, isEmpty) =>
-        known.change((world) => ({ ...world, faults: isEmpty ? 0 : world.faults + 1 }), {
-          script: CHANGE_ORDERS,
-          rest: () => [[key], [text, next]],
-        }),
-      ),
+    async write(next, before, isChange) {
+      const isSame = JSON.stringify(next) === JSON.stringify(before);
+      const written = isSame ? text : sealValue(box, next, key);
+      const along: Along = { script: CHANGE_ORDERS, rest: () => [[key], [text, written]] };
+      const present = isChange
+        ? await known.change(
+            (world) => ({ ...world, faults: next.faults.length === 0 ? 0 : world.faults + 1 }),
+            along,
+          )
+        : await valkey.run(COUNT_MADE, [key], [text, written]);
+      text = present === null ? written : String(present);
+      if (present === null) return null;
+      return text === "" ? NO_FAULTS : (openValue(box, text, key) as FaultsMoment);
+    },
   };
+  return openFaults(issuer, place, NO_FAULTS);
 }

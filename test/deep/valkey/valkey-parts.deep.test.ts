@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { FaultOrder } from "#src/contract/wire/sandbox-fault.ts";
 import { RequestTrace } from "#src/sandbox/http/request-trace.ts";
-import { createFaultOrders, type FaultOrders } from "#src/sandbox/state/fault-orders.ts";
+import { createFaultOrders, NO_FAULTS, type FaultOrders } from "#src/sandbox/state/fault-orders.ts";
 import { createIssuer } from "#src/sandbox/state/issuer.ts";
 import { createSecretBox } from "#src/sandbox/state/secret-box.ts";
 import { openChanges } from "#src/sandbox/valkey/changes.ts";
@@ -83,7 +83,7 @@ describe.skipIf(isWithoutServer())("what workers share", () => {
   it("the draws of a seed are those of one process, whichever worker draws", async () => {
     const server = await started();
     const shared = [faultsOf(await worker(server), 7), faultsOf(await worker(server), 7)];
-    const alone = createFaultOrders(createIssuer(7), []);
+    const alone = createFaultOrders(createIssuer(7), NO_FAULTS);
     const order = { ...REFUSE, rate: 0.4 };
     alone.add(order);
     await shared[0]!.change((orders) => orders.add(order));
