@@ -1,7 +1,7 @@
 // The parts under the state: the store, used signatures, flat sets and stored answers.
 
 import { execFileSync } from "node:child_process";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -113,11 +113,24 @@ test("a copy has what there was at the call, and can take the place of the store
   await store.copyLog("decision", copy, 0);
   await copy.verify();
   await copy.close();
-  await store.exchange(path);
+  await (
+    await store.exchange(path)
+  )();
   expect([store.value("name"), store.find("decision", 1)?.items]).toEqual(["before", ["later"]]);
   await store.change({ name: "next" });
   await store.close();
   expect((await openTestStore(dir)).value("name")).toBe("next");
+});
+
+test("an exchange of a file that was removed makes no new one", async () => {
+  const dir = await temporaryFolder();
+  const store = await openStoreIn(dir, false, () => undefined);
+  onTestFinished(() => store.close());
+  const next = await store.another(join(dir, "next.db"));
+  await next.close();
+  await rm(store.path);
+  await expect(store.exchange(next.path)).rejects.toThrow();
+  expect(store.isWritable).toBe(false);
 });
 
 test("an exchange that takes longer than the disk may wait ends with a store that can be written", async () => {
@@ -150,7 +163,7 @@ test("stored answers are those of a list that is searched", () => {
   const put = fc.record({ order: fc.nat(6), later: fc.nat(4) });
   fc.assert(
     fc.property(fc.array(put, { maxLength: 60 }), (puts) => {
-      const answers = createStoredAnswers<{ at: number }>(5, [], 4);
+      const answers = createStoredAnswers<{ at: number }>(5, 4);
       let model: { order: string; answer: { at: number } }[] = [];
       let at = 0;
       for (const { order, later } of puts) {

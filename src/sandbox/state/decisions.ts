@@ -29,9 +29,15 @@ import {
   type DecisionBody,
   type DecisionLine,
 } from "./decision-line.ts";
-import type { RuleSetArchive } from "./rule-set-archive.ts";
-import { saveCounters, type CountersCopy, type ReadyCounters, type StoredAnswer } from "./saved-counters.ts";
-import { createStoredAnswers, type StoredAnswers } from "./stored-answers.ts";
+import { ruleSetArchiveOf, type RuleSetArchive } from "./rule-set-archive.ts";
+import {
+  loadCounters,
+  saveCounters,
+  type CountersCopy,
+  type LoadedCounters,
+  type StoredAnswer,
+} from "./saved-counters.ts";
+import type { StoredAnswers } from "./stored-answers.ts";
 
 /** Recent decisions in memory, as an explanation is usually requested right after its check. */
 const RECENT_KEPT = 256;
@@ -61,9 +67,8 @@ type KeptAnswer = StoredAnswer & {
 
 export interface DecisionsOptions {
   readonly store: Store;
-  readonly ready: ReadyCounters;
-  /** Archive of the rule sets that explain decisions. */
-  readonly ruleSets: RuleSetArchive;
+  /** Hashes the keys of the counters. */
+  readonly secret: string;
   readonly issuer: Issuer;
   /**
    * How long an identical repeat gets the stored answer, in virtual time, also before it: equal checks that are sent at once
@@ -77,7 +82,10 @@ export interface DecisionsOptions {
 /** The decisions of a state; `settle` and `look` are those of SandboxState. */
 export class Decisions {
   readonly keysOf: Counters["keysOf"];
-  readonly #options: DecisionsOptions;
+  readonly #options: Omit<DecisionsOptions, "store">;
+  #store: Store;
+  /** Of the rule sets that explain decisions. */
+  #ruleSets: RuleSetArchive;
   readonly #counters: Counters;
   readonly #answers: StoredAnswers<KeptAnswer>;
   /** Ring buffer by decision number. */
@@ -90,26 +98,34 @@ export class Decisions {
   #saving: Promise<void> | null = null;
   #idle: NodeJS.Timeout | undefined;
 
-  private constructor(options: DecisionsOptions) {
-    const { ready, repeatMs } = options;
+  private constructor(options: DecisionsOptions, loaded: LoadedCounters<KeptAnswer>) {
     this.#options = options;
-    this.#counters = ready.counters;
-    this.#answers = createStoredAnswers<KeptAnswer>(repeatMs + SKEW_MS, ready.answers);
-    this.#total = ready.total;
-    this.#savedUpTo = this.#last = ready.sequence;
-    this.keysOf = ready.counters.keysOf;
+    this.#store = options.store;
+    this.#ruleSets = ruleSetArchiveOf(options.store);
+    this.#counters = loaded.counters;
+    this.#answers = loaded.answers;
+    this.#total = loaded.total;
+    this.#savedUpTo = this.#last = loaded.sequence;
+    this.keysOf = loaded.counters.keysOf;
   }
 
-  /** Counts what was decided after the counters were saved. */
+  /** Loads the counters, and counts what was decided after they were saved. */
   static async open(options: DecisionsOptions): Promise<Decisions> {
-    const opened = new Decisions(options);
-    for await (const { number, items } of options.store.rows("decision", opened.#last + 1)) {
+    const { store, secret, repeatMs } = options;
+    const opened = new Decisions(options, await loadCounters(store, secret, repeatMs + SKEW_MS));
+    for await (const { number, items } of store.rows("decision", opened.#last + 1)) {
       if (items === null) options.onDamage();
       for (const [i, item] of (items ?? []).entries())
         if (number + i > opened.#last) opened.#countAgain(number + i, item as DecisionLine | CountedLine);
       opened.#last = Math.max(opened.#last, number);
     }
     return opened;
+  }
+
+  /** Goes on in a store that has the same as the one that they were opened from. */
+  moveTo(store: Store): void {
+    this.#store = store;
+    this.#ruleSets = ruleSetArchiveOf(store);
   }
 
   get total(): number {
@@ -146,7 +162,7 @@ export class Decisions {
       record,
     };
     // Of the same turn as the decision, which fails with it.
-    this.#options.ruleSets.keep(ruleSet)?.catch(() => undefined);
+    this.#ruleSets.keep(ruleSet)?.catch(() => undefined);
     const durable = this.#append(decisionLine(body, digest, own));
     const answer: KeptAnswer = { digest, at, decisionId: body.id, recommendation, message, basis, durable };
     this.#total += 1;
@@ -169,7 +185,7 @@ export class Decisions {
       this.#recent[number % RECENT_KEPT]?.id === id ? this.#recent[number % RECENT_KEPT] : this.#read(number);
     if (body?.id !== id) return null;
     const { orderId, record } = body;
-    const ruleSet = await this.#options.ruleSets.find(record.ruleSetHash);
+    const ruleSet = await this.#ruleSets.find(record.ruleSetHash);
     const draft = explainRecord(ruleSet, record, this.#counters.keysOf);
     return { ...draft, id, orderId, repeat: this.#repeated.has(id) };
   }
@@ -183,7 +199,7 @@ export class Decisions {
 
   #append(line: DecisionLine | CountedLine): Promise<void> {
     this.#last += 1;
-    return this.#options.store.append("decision", this.#last, line);
+    return this.#store.append("decision", this.#last, line);
   }
 
   #countAgain(number: number, line: DecisionLine | CountedLine): void {
@@ -211,7 +227,7 @@ export class Decisions {
   }
 
   #read(number: number): DecisionBody | undefined {
-    const row = this.#options.store.find("decision", number);
+    const row = this.#store.find("decision", number);
     const line = row?.items?.[number - row.number] as DecisionLine | CountedLine | undefined;
     return line !== undefined && isDecision(line) ? readBody(line) : undefined;
   }
@@ -229,7 +245,7 @@ export class Decisions {
   #save(): Promise<void> {
     this.#saving ??= (async () => {
       const copy = this.#copy();
-      await saveCounters(this.#options.store, copy);
+      await saveCounters(this.#store, copy);
       this.#savedUpTo = copy.sequence;
       await this.#removeOld();
     })().finally(() => {
@@ -240,7 +256,7 @@ export class Decisions {
 
   /** Rows begin with their first number, so that the last one that is removed may hold no more than the saved ones. */
   async #removeOld(): Promise<void> {
-    const { store } = this.#options;
+    const store = this.#store;
     for (;;) {
       const { bytes } = store.sizeOf("decision");
       if (bytes <= KEPT_BYTES) return;

@@ -4,8 +4,6 @@ import { join } from "node:path";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { registrationAge } from "./credential-window.ts";
 import { Decisions } from "./decisions.ts";
-import { ruleSetArchiveOf } from "./rule-set-archive.ts";
-import { loadCounters, type ReadyCounters } from "./saved-counters.ts";
 import type { SandboxLimits } from "./sandbox-limits.ts";
 import {
   addStoredKey,
@@ -57,11 +55,11 @@ export async function openStoreIn(
 export interface FileState extends SandboxState {
   /**
    * Takes over what the store has now: it was exchanged. After an error nothing can be written.
-   * @param ready its counters, if they were loaded in advance
+   * @param prepared its decisions, if they were opened in advance
    */
-  reload(ready?: ReadyCounters): Promise<void>;
-  /** Reads the counters of another store, in advance of an exchange. */
-  prepare(store: Store): Promise<ReadyCounters>;
+  reload(prepared?: Decisions): Promise<void>;
+  /** Opens the decisions of another store, in advance of an exchange. */
+  prepare(store: Store): Promise<Decisions>;
   /** Ends what is going on, without a save of the counters, which are about to be replaced. */
   pause(): Promise<void>;
 }
@@ -93,20 +91,24 @@ export async function openFileState(options: FileStateOptions): Promise<FileStat
   const byMerchant = new Map<string, string>();
   let decisions = await load();
 
-  async function load(ready?: ReadyCounters): Promise<Decisions> {
-    for (const each of [projects, keys, byMerchant]) each.clear();
-    takeCompanies(stored());
-    const all = store.names(PROJECT).map((name) => projectOf(store.value(name) as StoredProject));
-    for (const project of all.toSorted((a, b) => a.registeredAt - b.registeredAt)) add(project);
-    return await Decisions.open({
-      store,
-      ready: ready ?? (await loadCounters(store, countingSecret)),
-      ruleSets: ruleSetArchiveOf(store),
+  function openDecisions(from: Store): Promise<Decisions> {
+    return Decisions.open({
+      store: from,
+      secret: countingSecret,
       issuer,
       repeatMs: limits.repeatMs,
       onDamage: () =>
         onProblem(`Some decisions in ${store.path} are damaged; they are neither counted nor explained.`),
     });
+  }
+
+  async function load(prepared?: Decisions): Promise<Decisions> {
+    for (const each of [projects, keys, byMerchant]) each.clear();
+    takeCompanies(stored());
+    const all = store.names(PROJECT).map((name) => projectOf(store.value(name) as StoredProject));
+    for (const project of all.toSorted((a, b) => a.registeredAt - b.registeredAt)) add(project);
+    prepared?.moveTo(store);
+    return prepared ?? (await openDecisions(store));
   }
 
   function takeCompanies(taken: StoredCompanies): void {
@@ -197,15 +199,15 @@ export async function openFileState(options: FileStateOptions): Promise<FileStat
     decisionCount: async () => decisions.total,
 
     isWritable: () => store.isWritable,
-    async reload(ready) {
+    async reload(prepared) {
       try {
-        decisions = await load(ready);
+        decisions = await load(prepared);
       } catch (error) {
         store.fail(error);
         throw error;
       }
     },
-    prepare: (other) => loadCounters(other, countingSecret),
+    prepare: openDecisions,
     async pause() {
       await idle();
       await decisions.close(false);

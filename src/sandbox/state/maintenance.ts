@@ -2,12 +2,12 @@
 // and exchange it. Requests wait only for the exchange.
 
 import { constants } from "node:fs";
-import { copyFile, link, readdir, rename, rm, stat } from "node:fs/promises";
+import { copyFile, link, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, isAbsolute, join } from "node:path";
 import { badInput, Fault, noSuch, usage, whole } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { SNAPSHOT_NAME, type SnapshotFacts, type SnapshotOrder } from "#src/contract/wire/sandbox-wire.ts";
-import type { ReadyCounters } from "./saved-counters.ts";
+import type { Decisions } from "./decisions.ts";
 import type { StoredProject } from "./accounts.ts";
 import { COMPANIES, PROJECT, type FileState } from "./file-state.ts";
 import type { ClockState, SandboxClock } from "./sandbox-clock.ts";
@@ -75,12 +75,12 @@ export function createMaintenance(options: {
 
   /** Makes another store, and puts it in the place of this one while no request uses the state. */
   async function exchange<R>(
-    open: () => Promise<{ readonly next: Store; readonly result: R }>,
+    make: () => Promise<{ readonly next: Store; readonly result: R }>,
     after: () => Promise<void>,
   ): Promise<R> {
     return await inTurn(async () => {
       removeStore(staged);
-      const { next, result } = await open();
+      const { next, result } = await make();
       try {
         await next.change(Object.fromEntries(LASTING.map((name) => [name, store.value(name)])));
         const copied = new Map<(typeof LASTING_LOGS)[number], number>();
@@ -90,20 +90,22 @@ export function createMaintenance(options: {
         };
         await copyLogs();
         const prepared = await state.prepare(next);
+        let deleteBefore: (() => Promise<void>) | undefined;
         await exclusive(async () => {
-          let ready: ReadyCounters | undefined;
+          let opened: Decisions | undefined;
           await state.pause();
           await store.settle();
           await copyLogs();
           await next.close();
           try {
-            await store.exchange(staged);
-            ready = prepared;
+            deleteBefore = await store.exchange(staged);
+            opened = prepared;
           } finally {
-            await state.reload(ready);
+            await state.reload(opened);
           }
           await after();
         });
+        await deleteBefore?.();
         return result;
       } finally {
         await next.close();
@@ -269,6 +271,13 @@ async function copySnapshot(path: string, to: string): Promise<void> {
     throw badInput`${path} is not a regular file of this account that can be read; give the name of a snapshot.`;
   }
   await copyFile(path, to);
+  // On the disk before it is opened: SQLite would wait for that, and requests for SQLite.
+  const file = await open(to, "r+");
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
 }
 
 /** @throws Fault `usage` when the file exists */

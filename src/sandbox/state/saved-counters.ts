@@ -9,6 +9,7 @@ import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { CountersImage } from "#src/rules/counters/counters-image.ts";
 import { createCounters, type Counters } from "#src/rules/counters/counters.ts";
 import type { Store } from "./store.ts";
+import { createStoredAnswers, type StoredAnswers } from "./stored-answers.ts";
 
 export interface StoredAnswer {
   readonly digest: string;
@@ -33,8 +34,9 @@ export interface CountersCopy {
 }
 
 /** The same, loaded. */
-export interface ReadyCounters extends Omit<CountersCopy, "counters"> {
+export interface LoadedCounters<A extends StoredAnswer> extends Pick<CountersCopy, "sequence" | "total"> {
   readonly counters: Counters;
+  readonly answers: StoredAnswers<A>;
 }
 
 /** Its pieces have names that begin with its number. */
@@ -81,12 +83,18 @@ export async function saveCounters(store: Store, copy: CountersCopy): Promise<vo
 /**
  * Without any, nothing was counted.
  * @param secret hashes the keys of the counters
+ * @param keptMs lifetime of an answer, in virtual time
  * @throws Fault `corrupt`
  */
-export async function loadCounters(store: Store, secret: string): Promise<ReadyCounters> {
+export async function loadCounters<A extends StoredAnswer>(
+  store: Store,
+  secret: string,
+  keptMs: Milliseconds,
+): Promise<LoadedCounters<A>> {
   const counters = createCounters({ secret });
+  const answers = createStoredAnswers<A>(keptMs);
   const head = headOf(store);
-  if (head === undefined) return { sequence: 0, total: 0, answers: [], counters };
+  if (head === undefined) return { sequence: 0, total: 0, answers, counters };
   if (head.order !== endianness())
     throw corrupt`${store.path} was written on a machine of another kind; use it there, or move its folder away.`;
   const replacement = counters.replace();
@@ -96,11 +104,9 @@ export async function loadCounters(store: Store, secret: string): Promise<ReadyC
     await afterEvents();
   }
   replacement.done();
-  const answers: AnswerEntry[] = [];
   for (let piece = 0; piece < head.answers; piece += 1) {
-    answers.push(
-      ...(JSON.parse(required(store, answersPiece(head.number, piece)).toString()) as AnswerEntry[]),
-    );
+    const entries = JSON.parse(required(store, answersPiece(head.number, piece)).toString()) as AnswerEntry[];
+    for (const [order, answer] of entries) answers.keep(order, answer as A);
     await afterEvents();
   }
   return { sequence: head.sequence, total: head.total, answers, counters };

@@ -1,22 +1,24 @@
 // What one tenant keeps in this process: named values and logs of numbered items, sealed, in one database.
 
 import { lstatSync } from "node:fs";
-import { rename } from "node:fs/promises";
+import { link, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setImmediate as afterEvents } from "node:timers/promises";
-import { corrupt, storage } from "#src/contract/fault.ts";
+import { corrupt, storage, whole } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { Database, removeFiles, type Sync } from "#src/storage/database/database.ts";
 import { LOGS, STATE_FORM, type Log } from "#src/storage/database/sandbox-form.ts";
-import { syncFolder } from "#src/storage/documents/durable-file.ts";
+import { NO_LINKS, syncFolder } from "#src/storage/documents/durable-file.ts";
 import { openSealedBytes, sealBytes } from "#src/storage/documents/sealing.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
-import { readOnlyFault } from "#src/storage/write-fault.ts";
+import { MOVED, readOnlyFault, systemCode } from "#src/storage/write-fault.ts";
 
+/** After the name of a file that was exchanged, until it is deleted. */
+const BEFORE = ".before";
 /** How long a power cut may take back what was answered. */
 const SYNC_MS: Milliseconds = 500;
 /** Rows that are read between two requests. */
-const ROWS_AT_ONCE = 32;
+const ROWS_AT_ONCE = 8;
 const PUT = "INSERT OR REPLACE INTO value VALUES (?, ?)";
 
 /** The items of one turn of the event loop. */
@@ -61,6 +63,7 @@ export class Store {
 
   /** Opens it, or makes an empty one. @throws Fault `storage` or `corrupt` */
   static async open(options: StoreOptions): Promise<Store> {
+    await rm(options.path + BEFORE, { force: true });
     return new Store(options, (await Database.open(options.path, STATE_FORM, true))!);
   }
 
@@ -224,19 +227,29 @@ export class Store {
 
   /**
    * Puts another database in its place, which is closed. After an error it goes on with its own.
+   * @returns deletes the one before, which takes a while for a large one
    * @throws Fault `storage`
    */
-  async exchange(path: string): Promise<void> {
+  async exchange(path: string): Promise<() => Promise<void>> {
     await this.settle();
     this.requireWritable();
     this.#endSyncing();
     this.#database.close();
+    const before = `${this.path}${BEFORE}`;
+    await rm(before, { force: true });
     try {
+      await link(this.path, before).catch((error: unknown) => {
+        if (!NO_LINKS.has(systemCode(error))) throw error;
+      });
       await rename(path, this.path);
       await syncFolder(dirname(this.path), nodeFileSystem);
     } finally {
-      this.#database = (await Database.open(this.path, STATE_FORM, true))!;
+      const opened = await Database.open(this.path, STATE_FORM, false);
+      if (opened === null) this.fail(storage`${this.path} ${whole(MOVED)}.`);
+      else this.#database = opened;
     }
+    this.requireWritable();
+    return () => rm(before, { force: true });
   }
 
   /** Writes what is left. Once more does nothing. */

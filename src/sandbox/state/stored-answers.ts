@@ -29,13 +29,9 @@ interface Kept<A> {
   readonly answer: A;
 }
 
-/**
- * @param keptMs lifetime of an answer, in virtual time
- * @param saved oldest first
- */
+/** @param keptMs lifetime of an answer, in virtual time */
 export function createStoredAnswers<A extends { readonly at: Milliseconds }>(
   keptMs: Milliseconds,
-  saved: Iterable<readonly [order: string, answer: A]>,
   most: number = ANSWERS_KEPT,
 ): StoredAnswers<A> {
   const answers = new Map<string, Kept<A>>();
@@ -49,7 +45,6 @@ export function createStoredAnswers<A extends { readonly at: Milliseconds }>(
     answers.set(order, kept);
     line.push(kept);
   }
-  for (const [order, answer] of saved) put(order, answer);
 
   function isKept(kept: Kept<A>): boolean {
     return answers.get(kept.order) === kept;
