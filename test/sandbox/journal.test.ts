@@ -197,6 +197,7 @@ test("is bounded in memory and on disk", async () => {
     journal.write(trace.entry(200));
     if (number % 500 === 0) await store.settle();
   }
+  journal.close();
   const { entries } = await journal.page(10_000, 0);
   expect([entries.length, entries[0]!.number]).toEqual([1_000, 49_001]);
   await store.settle();

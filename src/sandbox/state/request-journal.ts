@@ -2,6 +2,7 @@
 
 import { hash } from "node:crypto";
 import { escapeText } from "#src/contract/text/escape-text.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { JournalEntry, JournalPage } from "#src/contract/wire/sandbox-wire.ts";
 import { CountedRequests, type RequestCounts } from "./request-counts.ts";
 import type { MaybePromise } from "./sandbox-state.ts";
@@ -13,6 +14,9 @@ export const JOURNAL_ENTRIES = 1_000;
 /** Entries that the store keeps, and after how many the older ones go. */
 const STORED_ENTRIES = 20_000;
 const FORGET_EVERY = 1_000;
+/** Entries are stored together, because each transaction of its own would cost as much as a check's. */
+const MOST_WAITING = 64;
+const STORE_MS: Milliseconds = 200;
 const TEXT_LIMIT = 4_096;
 
 /** One that the journal has yet to number. */
@@ -25,6 +29,8 @@ export interface RequestJournal {
   write(entry: NewJournalEntry): void;
   /** @param after only entries beyond this number */
   page(limit: number, after: number): MaybePromise<JournalPage>;
+  /** Stores what waits. */
+  close(): void;
 }
 
 /** That of a store. A damaged entry is left out. */
@@ -35,7 +41,21 @@ export async function openRequestJournal(store: Store): Promise<RequestJournal> 
     recent.push(...((items ?? []) as JournalEntry[]));
   recent.splice(0, recent.length - JOURNAL_ENTRIES);
   let last = recent.at(-1)?.number ?? 0;
+  let waiting: NewJournalEntry[] = [];
+  let timer: NodeJS.Timeout | undefined;
   const counts = new CountedRequests();
+
+  /** No request waits for its entry, and the store says itself when it cannot be written. */
+  function storeWaiting(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    for (const entry of waiting) {
+      store.append("request", entry.number, entry).catch(() => undefined);
+      if (entry.number % FORGET_EVERY === 0)
+        store.forget("request", entry.number - STORED_ENTRIES).catch(() => undefined);
+    }
+    waiting = [];
+  }
 
   return {
     counts,
@@ -45,14 +65,15 @@ export async function openRequestJournal(store: Store): Promise<RequestJournal> 
       entry.number = last;
       recent.push(entry);
       if (recent.length > JOURNAL_ENTRIES) recent.shift();
-      // No request waits for its entry, and the store says itself when it cannot be written.
-      store.append("request", last, entry).catch(() => undefined);
-      if (last % FORGET_EVERY === 0) store.forget("request", last - STORED_ENTRIES).catch(() => undefined);
+      waiting.push(entry);
+      if (waiting.length >= MOST_WAITING) storeWaiting();
+      else timer ??= setTimeout(storeWaiting, STORE_MS).unref();
     },
     page(limit, after) {
       const entries = recent.filter(({ number }) => number > after);
       return { entries: limit < entries.length ? entries.slice(entries.length - limit) : entries, last };
     },
+    close: storeWaiting,
   };
 }
 

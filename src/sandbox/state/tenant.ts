@@ -131,6 +131,7 @@ export async function openTenant(options: TenantOptions): Promise<Tenant> {
     });
     undo.push(async () => rules.close());
     const journal = await openRequestJournal(store);
+    undo.push(async () => journal.close());
     const faults = openSavedFaults(store, issuer);
     const saving = setInterval(() => void saveClock().catch(() => undefined), CLOCK_SAVE_MS).unref();
     undo.push(async () => clearInterval(saving));

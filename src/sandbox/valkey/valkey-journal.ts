@@ -57,6 +57,7 @@ export function openValkeyJournal(
       const last = newest[0] ?? (await read("-", 1))[0];
       return { entries: newest.reverse(), last: last?.number ?? 0 };
     },
+    close: () => undefined,
   };
 }
 
