@@ -12,7 +12,7 @@ import {
 import { WINDOW_FORMS, parseWindow } from "#src/rules/counters/window.ts";
 import { missingEur, missingKey, missingSum } from "#src/rules/decision/missing.ts";
 import type { Situation } from "#src/rules/decision/situation.ts";
-import type { HostFunction, Value } from "./host-function.ts";
+import type { HostFunction } from "./host-function.ts";
 
 /** The counts that the conditions of one rule file read, without duplicates. */
 export interface CountList {
@@ -39,13 +39,10 @@ export function createCountList(reads: CountRead[] = []): CountList {
 
 /** @param counts gets every count that a call reads */
 export function createCountFunctions(counts: CountList): readonly HostFunction<Situation>[] {
-  return FUNCTIONS.map((host) => {
-    const prepare = (literals: readonly string[]): Reader | number => host.read(counts, literals);
+  return FUNCTIONS.map(({ read, ...host }) => {
     // All arguments of these functions are literals, so calls are resolved when the rules are loaded.
-    const call = (situation: Situation, args: readonly Value[]): number => {
-      const read = prepare(args as string[]);
-      return typeof read === "number" ? situation.counts[read]! : read(situation);
-    };
+    const prepare = (literals: readonly string[]): Reader => read(counts, literals);
+    const call: HostFunction<Situation>["call"] = (situation, args) => prepare(args as string[])(situation);
     return { ...host, prepare, call, needsNoMore: true };
   });
 }
@@ -53,8 +50,8 @@ export function createCountFunctions(counts: CountList): readonly HostFunction<S
 type Reader = (situation: Situation) => number;
 
 interface CountFunction extends Omit<HostFunction<Situation>, "call" | "prepare"> {
-  /** Reads the value; a number is the index of the count. */
-  read(counts: CountList, literals: readonly string[]): Reader | number;
+  /** Reads the value. */
+  read(counts: CountList, literals: readonly string[]): Reader;
 }
 
 const FUNCTIONS: readonly CountFunction[] = [
@@ -66,7 +63,7 @@ const FUNCTIONS: readonly CountFunction[] = [
     literals: [0, 1],
     check: ([key, window]) => countedProblem(key!) ?? windowProblem(window!),
     missing: (situation, [key]) => missingKey(situation, key!),
-    read: (counts, [key, window]) => counts.at("velocity", key!, window!),
+    read: (counts, [key, window]) => countAt(counts.at("velocity", key!, window!)),
   },
   {
     // How many different `of` came with the same key within the window, this one included.
@@ -76,7 +73,7 @@ const FUNCTIONS: readonly CountFunction[] = [
     literals: [0, 1, 2],
     check: ([of, key, window]) => keyProblem(of!) ?? keyProblem(key!) ?? windowProblem(window!),
     missing: (situation, [of, key]) => missingKey(situation, key!) ?? missingKey(situation, of!),
-    read: (counts, [of, key, window]) => counts.at("distinct", key!, window!, of),
+    read: (counts, [of, key, window]) => countAt(counts.at("distinct", key!, window!, of)),
   },
   {
     // EUR within the window with the same key, this attempt included.
@@ -152,9 +149,13 @@ const FUNCTIONS: readonly CountFunction[] = [
     literals: [0],
     check: ([window]) => windowProblem(window!),
     missing: (situation) => missingKey(situation, "card") ?? missingSum(situation),
-    read: (counts, [window]) => counts.at("run", null, window!),
+    read: (counts, [window]) => countAt(counts.at("run", null, window!)),
   },
 ];
+
+function countAt(at: number): Reader {
+  return ({ counts }) => counts[at]!;
+}
 
 function valuedBefore(counts: CountList, key: string, window: string): Reader {
   const at = counts.at("valued", key, window);

@@ -15,8 +15,6 @@ export interface Closure<Situation> {
   readonly run: Run<Situation>;
   /** The value of a constant. */
   readonly constant?: Value;
-  /** Index in the numbers of a situation, if the node is one of them. */
-  readonly index?: number;
 }
 
 export interface ClosureWords<Situation> {
@@ -27,8 +25,6 @@ export interface ClosureWords<Situation> {
   field(
     path: string,
   ): { readonly type: ValueType; readonly read: (situation: Situation) => Value | undefined } | null;
-  /** Numbers of a situation, which calls may refer to by index. */
-  numbers(situation: Situation): readonly number[];
   /** Closure of a call of a host function; null for other nodes. */
   call(node: ASTNode): Closure<Situation> | null;
 }
@@ -61,23 +57,18 @@ export function closureOf<Situation>(
     default: {
       if (!Array.isArray(node.args) || node.args.length !== 2) return null;
       const [left, right] = (node.args as ASTNode[]).map((operand) => closureOf(operand, words));
-      return left && right ? binary(node.op, left, right, words) : null;
+      return left && right ? binary(node.op, left, right) : null;
     }
   }
 }
 
-/** A call whose arguments are closures, specialised for one and two. */
+/** A call whose arguments are closures; those of constants are made once. */
 export function callWith<Situation>(
   { call }: HostFunction<Situation>,
   args: readonly Closure<Situation>[],
 ): Run<Situation> {
-  const constants = args.map(({ constant }) => constant!);
-  const [first, second] = args;
-  if (!constants.includes(undefined!)) return (situation) => call(situation, constants);
-  if (args.length === 1) return (situation) => call(situation, [first!.run(situation)]);
-  if (args.length === 2) {
-    return (situation) => call(situation, [first!.run(situation), second!.run(situation)]);
-  }
+  const constants = args.map(({ constant }) => constant);
+  if (constants.every((value) => value !== undefined)) return (situation) => call(situation, constants);
   return (situation) =>
     call(
       situation,
@@ -133,7 +124,6 @@ function binary<Situation>(
   op: string,
   left: Closure<Situation>,
   right: Closure<Situation>,
-  words: ClosureWords<Situation>,
 ): Closure<Situation> | null {
   const [{ run: a, type }, { run: b }] = [left, right];
   if (op === "&&" || op === "||") {
@@ -145,31 +135,13 @@ function binary<Situation>(
   // Order between an integer and a double is exact in both; equality is left to the engine.
   const alike = type === right.type || (ordered && isNumber(type) && isNumber(right.type));
   if (!alike || type.startsWith("list") || (ordered && type === "string")) return null;
-  const compares = numberComparison(op, left, right, words) ?? comparison(op, a, right);
+  const compares = comparison(op, a, right);
   if (compares !== null) return { type: "bool", run: compares };
   const computes = type === right.type ? COMPUTE[type]?.[op] : undefined;
   return computes === undefined ? null : { type, run: (s) => computes(a(s) as number, b(s) as number) };
 }
 
-/** Specialised: most conditions compare one of the numbers with a parameter. */
-function numberComparison<Situation>(
-  op: string,
-  { index }: Closure<Situation>,
-  { constant: limit }: Closure<Situation>,
-  { numbers }: ClosureWords<Situation>,
-): Run<Situation> | null {
-  if (index === undefined || typeof limit !== "number") return null;
-  switch (op) {
-    case ">":
-      return (s) => numbers(s)[index]! > limit;
-    case ">=":
-      return (s) => numbers(s)[index]! >= limit;
-    default:
-      return null;
-  }
-}
-
-/** Specialised: many others compare with a parameter, too. */
+/** Specialised: most conditions compare with a parameter. */
 function comparison<Situation>(
   op: string,
   a: Run<Situation>,

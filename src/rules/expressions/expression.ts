@@ -3,7 +3,7 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { callWith, closureOf, type Closure, type Run } from "./expression-closure.ts";
 import { ExpressionError, surveyExpression, type FoundCall } from "./expression-survey.ts";
-import type { CallSite, HostFunction, Params, Prepared, Value, ValueType } from "./host-function.ts";
+import type { CallSite, HostFunction, Params, Value, ValueType } from "./host-function.ts";
 
 /** Names that expressions may use in addition to their parameters. */
 export interface Vocabulary<Situation> {
@@ -16,8 +16,6 @@ export interface Vocabulary<Situation> {
   readonly functions: readonly HostFunction<Situation>[];
   /** Reads a variable, or a field of an object by its dotted name; undefined where it is missing. */
   reader(path: string): (situation: Situation) => Value | undefined;
-  /** Numbers of a situation, which calls may refer to by index. */
-  numbers(situation: Situation): readonly number[];
 }
 
 export interface CompiledExpression<Situation> {
@@ -59,7 +57,7 @@ export interface ExpressionLanguage<Situation> {
 /** A call that stands in no macro. */
 interface Site<Situation> extends FoundCall<Situation> {
   /** `prepare` of its function, where it has one. */
-  readonly ready: Prepared<Situation> | null;
+  readonly ready: Run<Situation> | null;
 }
 
 // The engine has no step limit, so size and nesting are limited at parse time.
@@ -117,13 +115,6 @@ export async function loadExpressionLanguage<Situation>(
     return scope;
   }
 
-  const { numbers } = vocabulary;
-
-  function readyOf({ ready }: Site<Situation>): Omit<Closure<Situation>, "type"> | null {
-    if (typeof ready !== "number") return ready && { run: ready };
-    return { run: (situation) => numbers(situation)[ready]!, index: ready };
-  }
-
   return {
     compile(source, paramTypes) {
       const environment = base.clone();
@@ -162,7 +153,6 @@ export async function loadExpressionLanguage<Situation>(
         const words = {
           paramTypes,
           params,
-          numbers,
           field(path: string) {
             const [fieldType, read] = [fieldTypes.get(path), readers.get(path)];
             return fieldType === undefined || read === undefined ? null : { type: fieldType, read };
@@ -172,7 +162,7 @@ export async function loadExpressionLanguage<Situation>(
             if (site === undefined) return null;
             const known = made.get(node);
             if (known !== undefined) return known;
-            const closure = { type: site.host.result, ...(readyOf(site) ?? { run: callOf(site) }) };
+            const closure = { type: site.host.result, run: site.ready ?? callOf(site) };
             made.set(node, closure);
             return closure;
           },

@@ -19,12 +19,9 @@ export interface HostFunction<Situation> {
   /** `missing` is always null where the situation itself is complete. */
   readonly needsNoMore?: true;
   call(situation: Situation, args: readonly Value[]): Value;
-  /** Resolves a call whose arguments are all literals when the rules are loaded; a number is an index in `numbers`. */
-  prepare?(literals: readonly string[]): Prepared<Situation>;
+  /** Resolves a call whose arguments are all literals when the rules are loaded. */
+  prepare?(literals: readonly string[]): (situation: Situation) => Value;
 }
-
-/** A function of a situation, or an index in its numbers. */
-export type Prepared<Situation> = ((situation: Situation) => Value) | number;
 
 /** A call of a host function within an expression. */
 export interface CallSite<Situation> {

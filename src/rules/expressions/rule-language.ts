@@ -15,6 +15,5 @@ export function loadRuleLanguage(counts: CountList): Promise<ExpressionLanguage<
     objects: FIELD_GROUPS,
     functions: [...createCountFunctions(counts), ...RULE_FUNCTIONS],
     reader: fieldReader,
-    numbers: ({ counts }) => counts,
   });
 }

@@ -9,8 +9,8 @@ const FEWEST_DIGITS = 7;
 /** Numbers of the North American plan have ten digits, and neither area code nor exchange begins with 0 or 1. */
 const NORTH_AMERICAN = /^\+1[2-9]\d{2}[2-9]\d{6}$/;
 
-/** This many equal digits at the end are not a subscriber number. */
-const LONGEST_REPEAT = 7;
+/** So many equal digits at the end are not a subscriber number. */
+const REPEATED = /(.)\1{6}$/;
 
 /** @returns why the number is impossible, in words; empty if it is possible */
 export function phoneProblem(phone: string): string {
@@ -19,12 +19,5 @@ export function phoneProblem(phone: string): string {
   if (countriesOfPhone(text, 1) === null) return "begins with no assigned country code";
   if (text.length <= FEWEST_DIGITS) return "is shorter than any number in use";
   if (text.charCodeAt(1) === ONE && !NORTH_AMERICAN.test(text)) return "does not fit the North American plan";
-  return endsInOneDigit(text) ? "repeats one digit" : "";
-}
-
-/** @param text with at least that many digits */
-function endsInOneDigit(text: string): boolean {
-  const last = text.charCodeAt(text.length - 1);
-  for (let i = 2; i <= LONGEST_REPEAT; i++) if (text.charCodeAt(text.length - i) !== last) return false;
-  return true;
+  return REPEATED.test(text) ? "repeats one digit" : "";
 }
