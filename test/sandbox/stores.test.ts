@@ -51,8 +51,26 @@ test("what is appended in one turn is one row, in order, and is found by its num
   expect(await rowsOf(store, 3)).toEqual([first, second]);
   expect(await rowsOf(store, 4)).toEqual([second]);
   expect([store.find("decision", 2), store.find("decision", 4)]).toEqual([first, second]);
-  expect(await store.forget("decision", 4)).toBe(1);
+  await store.forget("decision", 4);
   expect(store.find("decision", 2)).toBeUndefined();
+  expect(store.find("decision", 4)).toEqual(second);
+});
+
+test("many rows are measured and removed while other work goes on", async () => {
+  const dir = await temporaryFolder();
+  await (await openTestStore(dir)).close();
+  const numbers = "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 2000) SELECT n";
+  alter(dir, `INSERT INTO decision ${numbers}, zeroblob(100) FROM c`);
+  const store = await openTestStore(dir);
+  let turns = 0;
+  const ticking = setInterval(() => (turns += 1), 0);
+  onTestFinished(() => clearInterval(ticking));
+  expect(await store.newestWithin("decision", 200_000)).toBe(0);
+  expect(await store.newestWithin("decision", 99)).toBe(Number.MAX_SAFE_INTEGER);
+  expect(await store.newestWithin("decision", 50_050)).toBe(1_501);
+  await store.forget("decision", 1_501);
+  expect(turns).toBeGreaterThan(0);
+  expect([store.find("decision", 1_500), store.find("decision", 1_501)?.number]).toEqual([undefined, 1_501]);
 });
 
 test("values and items of one turn are written together, and all values of a change or none", async () => {

@@ -56,8 +56,6 @@ const IDLE_MS: Milliseconds = 2_000;
 
 /** Of the decisions that are kept. Older ones are removed, but stay counted. */
 const KEPT_BYTES = 256 * 1024 * 1024;
-/** Rows that are removed between two requests. */
-const REMOVED_AT_ONCE = 64;
 
 /** `durable` resolves when it is written; both are absent after a restart. */
 type KeptAnswer = StoredAnswer & {
@@ -257,12 +255,8 @@ export class Decisions {
   /** Rows begin with their first number, so that the last one that is removed may hold no more than the saved ones. */
   async #removeOld(): Promise<void> {
     const store = this.#store;
-    for (;;) {
-      const { bytes } = store.sizeOf("decision");
-      if (bytes <= KEPT_BYTES) return;
-      const before = store.find("decision", this.#savedUpTo)?.number ?? 0;
-      if ((await store.forget("decision", before, REMOVED_AT_ONCE)) === 0) return;
-    }
+    const saved = store.find("decision", this.#savedUpTo)?.number ?? 0;
+    await store.forget("decision", Math.min(saved, await store.newestWithin("decision", KEPT_BYTES)));
   }
 
   /** What could not be saved is in the log; a store that cannot be written says so itself. */

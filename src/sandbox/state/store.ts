@@ -19,6 +19,9 @@ const BEFORE = ".before";
 const SYNC_MS: Milliseconds = 500;
 /** Rows that are read between two requests. */
 const ROWS_AT_ONCE = 8;
+/** As many whose sizes alone are read, and that are removed. */
+const SIZES_AT_ONCE = 512;
+const REMOVED_AT_ONCE = 64;
 const PUT = "INSERT OR REPLACE INTO value VALUES (?, ?)";
 
 /** The items of one turn of the event loop. */
@@ -171,18 +174,31 @@ export class Store {
     return Number(this.#database.get(`SELECT max(number) AS last FROM ${log}`)!.last ?? 0);
   }
 
-  /** Of its rows. */
-  sizeOf(log: Log): { readonly bytes: number; readonly rows: number } {
-    const found = this.#database.get(
-      `SELECT coalesce(sum(length(bytes)), 0) AS bytes, count(*) AS rows FROM ${log}`,
-    )!;
-    return { bytes: Number(found.bytes), rows: Number(found.rows) };
+  /**
+   * Number at which the newest rows of a log begin that hold no more than these bytes together; 0 where all do. Requests are
+   * served in between.
+   */
+  async newestWithin(log: Log, bytes: number): Promise<number> {
+    let [oldest, left] = [Number.MAX_SAFE_INTEGER, bytes];
+    for (;;) {
+      const rows = this.#database.all(
+        `SELECT number, length(bytes) AS size FROM ${log} WHERE number < ? ORDER BY number DESC LIMIT ${SIZES_AT_ONCE}`,
+        oldest,
+      );
+      for (const { number, size } of rows) {
+        left -= Number(size);
+        if (left < 0) return oldest;
+        oldest = Number(number);
+      }
+      if (rows.length < SIZES_AT_ONCE) return 0;
+      await afterEvents();
+    }
   }
 
-  /** Removes rows that begin before a number. @param most rows; the oldest go first */
-  async forget(log: Log, before: number, most: number = -1): Promise<number> {
-    const sql = `DELETE FROM ${log} WHERE number IN (SELECT number FROM ${log} WHERE number < ? ORDER BY number LIMIT ?)`;
-    return await this.#write("NORMAL", () => this.#database.run(sql, before, most));
+  /** Removes rows that begin before a number, the oldest first. Requests are served in between. */
+  async forget(log: Log, before: number): Promise<void> {
+    const sql = `DELETE FROM ${log} WHERE number IN (SELECT number FROM ${log} WHERE number < ? ORDER BY number LIMIT ${REMOVED_AT_ONCE})`;
+    while ((await this.#write("NORMAL", () => this.#database.run(sql, before))) > 0) await afterEvents();
   }
 
   /** Copies the rows of a log beyond a number to another store of the same key. @returns the last number */
