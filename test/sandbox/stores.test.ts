@@ -131,9 +131,7 @@ test("a copy has what there was at the call, and can take the place of the store
   await store.copyLog("decision", copy, 0);
   await copy.verify();
   await copy.close();
-  await (
-    await store.exchange(path)
-  )();
+  await store.exchange(path, async () => undefined);
   expect([store.value("name"), store.find("decision", 1)?.items]).toEqual(["before", ["later"]]);
   await store.change({ name: "next" });
   await store.close();
@@ -147,7 +145,7 @@ test("an exchange of a file that was removed makes no new one", async () => {
   const next = await store.another(join(dir, "next.db"));
   await next.close();
   await rm(store.path);
-  await expect(store.exchange(next.path)).rejects.toThrow();
+  await expect(store.exchange(next.path, async () => undefined)).rejects.toThrow();
   expect(store.isWritable).toBe(false);
 });
 
@@ -160,11 +158,33 @@ test("an exchange that takes longer than the disk may wait ends with a store tha
   const next = await store.another(join(dir, "next.db"));
   await next.close();
   await store.append("decision", 1, "synced later");
-  const exchanging = store.exchange(next.path);
+  const exchanging = store.exchange(next.path, async () => undefined);
   await vi.advanceTimersByTimeAsync(10_000);
   await exchanging;
   await store.change({ written: true });
   expect(store.value("written")).toBe(true);
+});
+
+test("what is written during an exchange waits for it, and is in the other store", async () => {
+  const store = await openTestStore();
+  const next = await store.another(`${store.path}.next`);
+  await store.append("request", 1, "before");
+  const exchanging = store.exchange(next.path, async () => {
+    await store.copyLog("request", next, 0);
+    await next.close();
+  });
+  let isOver = false;
+  void exchanging.finally(() => (isOver = true));
+  const written: Promise<unknown>[] = [];
+  for (let number = 2; !isOver && number < 10_000; number += 1) {
+    written.push(store.append("request", number, "during"), store.change({ number }));
+    await new Promise((turn) => setImmediate(turn));
+  }
+  await exchanging;
+  await Promise.all(written);
+  const rows = await Array.fromAsync(store.rows("request"));
+  expect(rows.flatMap(({ items }) => items)).toHaveLength(1 + written.length / 2);
+  expect(store.value("number")).toBe(1 + written.length / 2);
 });
 
 test.skipIf(process.platform === "win32")(

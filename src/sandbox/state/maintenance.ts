@@ -82,7 +82,6 @@ export function createMaintenance(options: {
       removeStore(staged);
       const { next, result } = await make();
       try {
-        await next.change(Object.fromEntries(LASTING.map((name) => [name, store.value(name)])));
         const copied = new Map<(typeof LASTING_LOGS)[number], number>();
         const copyLogs = async (): Promise<void> => {
           for (const log of LASTING_LOGS)
@@ -94,11 +93,12 @@ export function createMaintenance(options: {
         await exclusive(async () => {
           let opened: Decisions | undefined;
           await state.pause();
-          await store.settle();
-          await copyLogs();
-          await next.close();
           try {
-            deleteBefore = await store.exchange(staged);
+            deleteBefore = await store.exchange(staged, async () => {
+              await next.change(Object.fromEntries(LASTING.map((name) => [name, store.value(name)])));
+              await copyLogs();
+              await next.close();
+            });
             opened = prepared;
           } finally {
             await state.reload(opened);

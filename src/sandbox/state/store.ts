@@ -242,29 +242,36 @@ export class Store {
   }
 
   /**
-   * Puts another database in its place, which is closed. After an error it goes on with its own.
+   * Puts another database in its place, which is closed. After an error it goes on with its own. Writes wait meanwhile, and go
+   * to the other one.
+   * @param last takes over what was written up to now
    * @returns deletes the one before, which takes a while for a large one
    * @throws Fault `storage`
    */
-  async exchange(path: string): Promise<() => Promise<void>> {
-    await this.settle();
-    this.requireWritable();
-    this.#endSyncing();
-    this.#database.close();
+  async exchange(path: string, last: () => Promise<void>): Promise<() => Promise<void>> {
+    this.#flush();
     const before = `${this.path}${BEFORE}`;
-    await rm(before, { force: true });
-    try {
-      await link(this.path, before).catch((error: unknown) => {
-        if (!NO_LINKS.has(systemCode(error))) throw error;
-      });
-      await rename(path, this.path);
-      await syncFolder(dirname(this.path), nodeFileSystem);
-    } finally {
-      const opened = await Database.open(this.path, STATE_FORM, false);
-      if (opened === null) this.fail(storage`${this.path} ${whole(MOVED)}.`);
-      else this.#database = opened;
-    }
-    this.requireWritable();
+    const exchanging = this.#writing.then(async () => {
+      this.requireWritable();
+      await last();
+      this.#endSyncing();
+      this.#database.close();
+      try {
+        await rm(before, { force: true });
+        await link(this.path, before).catch((error: unknown) => {
+          if (!NO_LINKS.has(systemCode(error))) throw error;
+        });
+        await rename(path, this.path);
+        await syncFolder(dirname(this.path), nodeFileSystem);
+      } finally {
+        const opened = await Database.open(this.path, STATE_FORM, false);
+        if (opened === null) this.fail(storage`${this.path} ${whole(MOVED)}.`);
+        else this.#database = opened;
+      }
+      this.requireWritable();
+    });
+    this.#writing = exchanging.catch(() => undefined);
+    await exchanging;
     return () => rm(before, { force: true });
   }
 

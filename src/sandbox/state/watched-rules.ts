@@ -75,6 +75,7 @@ export async function openWatchedRules(options: WatchedRulesOptions): Promise<Wa
   let error: RulesReading["error"] = null;
   let loadedAt = realNow();
   let fromFile = false;
+  let kept = named ? undefined : lastGood.text;
   const { inTurn } = createTurns();
   const activity = new Map<string, Activity>();
   const countedSince = realNow();
@@ -116,15 +117,16 @@ export async function openWatchedRules(options: WatchedRulesOptions): Promise<Wa
   /** Saves the active rules. After a failure the next start falls back to the starter rules. */
   async function keepLastGood(): Promise<void> {
     const text = fromFile ? current.text : undefined;
-    if (!named && text !== lastGood.text) await lastGood.save(text).catch(() => undefined);
+    if (named || text === kept) return;
+    kept = text;
+    await lastGood.save(text).catch(() => undefined);
   }
 
   /** An embedded sandbox restarts between two commands: the last valid rules stay active while the file is invalid. */
   async function takeFirst(text: string): Promise<void> {
     await take(text);
     if (error === null) return;
-    const before = lastGood.text;
-    if (before !== undefined) fromFile = (await activate(before)) === null;
+    if (kept !== undefined) fromFile = (await activate(kept)) === null;
   }
 
   /** One after another. @param loaded content of the file, unless another process has changed it since */
