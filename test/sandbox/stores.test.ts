@@ -3,6 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createStoredAnswers } from "#src/sandbox/state/stored-answers.ts";
@@ -185,6 +186,38 @@ test("what is written during an exchange waits for it, and is in the other store
   const rows = await Array.fromAsync(store.rows("request"));
   expect(rows.flatMap(({ items }) => items)).toHaveLength(1 + written.length / 2);
   expect(store.value("number")).toBe(1 + written.length / 2);
+});
+
+test("the log of a store that is exchanged does not get into the other one while a program has it open", async () => {
+  const dir = await temporaryFolder();
+  const store = await openTestStore(dir);
+  const next = await store.another(join(dir, "next.db"));
+  await next.change({ name: "next" });
+  for (let number = 1; number < 60; number += 1) await store.change({ [`old ${number}`]: "x".repeat(3_000) });
+  const shell = new DatabaseSync(store.path);
+  onTestFinished(() => shell.close());
+  shell.prepare("SELECT count(*) FROM value").get();
+  await store.exchange(next.path, () => next.finish());
+  expect(store.names("")).toEqual(["name"]);
+  await store.change({ more: true });
+  await store.close();
+  const again = await openTestStore(dir);
+  expect(again.names("").toSorted()).toEqual(["more", "name"]);
+  await again.verify();
+});
+
+test("a store that a program reads is not exchanged, and stays what it is", async () => {
+  const dir = await temporaryFolder();
+  const store = await openTestStore(dir);
+  await store.change({ name: "own" });
+  const shell = new DatabaseSync(store.path);
+  onTestFinished(() => shell.close());
+  shell.exec("BEGIN; SELECT 1 FROM sqlite_schema");
+  await store.change({ more: true });
+  const next = await store.another(join(dir, "next.db"));
+  await expect(store.exchange(next.path, () => next.finish())).rejects.toMatchObject({ code: "storage" });
+  await store.change({ most: true });
+  expect(store.names("").toSorted()).toEqual(["more", "most", "name"]);
 });
 
 test.skipIf(process.platform === "win32")(

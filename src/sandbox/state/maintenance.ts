@@ -97,7 +97,7 @@ export function createMaintenance(options: {
             deleteBefore = await store.exchange(staged, async () => {
               await next.change(Object.fromEntries(LASTING.map((name) => [name, store.value(name)])));
               await copyLogs();
-              await next.close();
+              await next.finish();
             });
             opened = prepared;
           } finally {
@@ -200,7 +200,7 @@ export function createMaintenance(options: {
             await copying.done;
             const copy = await store.another(temporary);
             await copy.change({ [FACTS]: facts });
-            await copy.close();
+            await copy.finish();
             await place(temporary, path);
             return { name: nameOf(dir, path), path, ...facts, bytes: (await stat(path)).size };
           } finally {

@@ -254,8 +254,8 @@ export class Store {
     const exchanging = this.#writing.then(async () => {
       this.requireWritable();
       await last();
+      this.#database.finish();
       this.#endSyncing();
-      this.#database.close();
       try {
         await rm(before, { force: true });
         await link(this.path, before).catch((error: unknown) => {
@@ -273,6 +273,14 @@ export class Store {
     this.#writing = exchanging.catch(() => undefined);
     await exchanging;
     return () => rm(before, { force: true });
+  }
+
+  /** As `close`, for a store whose file is to be moved: the file alone has everything. @throws Fault `storage` */
+  async finish(): Promise<void> {
+    await this.settle();
+    this.requireWritable();
+    this.#database.finish();
+    await this.close();
   }
 
   /** Writes what is left. Once more does nothing. */

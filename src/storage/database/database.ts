@@ -407,6 +407,21 @@ export class Database {
     }
   }
 
+  /**
+   * Closes it for a move of its file, which has everything then: a log beside the next one would get into that.
+   * @throws Fault("storage") where the log cannot be emptied, as another process reads it; then it stays open
+   */
+  finish(): void {
+    try {
+      if (this.get("PRAGMA wal_checkpoint(TRUNCATE)")!.busy === 1) throw BUSY_LOG;
+    } catch (error) {
+      throw databaseFault(error, this.path, this.#form.upkeep, false);
+    }
+    this.close();
+    // Where another process has it open.
+    for (const log of ["-wal", "-shm"]) rmSync(this.path + log, { force: true });
+  }
+
   close(): void {
     this.#statements.clear();
     discard(this.#connection, this.#copy);
