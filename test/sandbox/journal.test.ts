@@ -13,6 +13,7 @@ import { PRESETS, recipeById } from "#src/signing/recipes/presets.ts";
 import type { Recipe } from "#src/signing/recipes/recipe.ts";
 import { sign } from "#src/signing/sign.ts";
 import {
+  alter,
   call,
   CHECK,
   credentialOf,
@@ -206,6 +207,19 @@ test("is bounded in memory and on disk", async () => {
   expect(first).toBeGreaterThan(50_000 - 22_000);
   const again = await openRequestJournal(store);
   expect((await again.page(10_000, 0)).entries).toEqual(entries);
+});
+
+test("goes on behind a last entry that is damaged", async () => {
+  const dir = await temporaryFolder();
+  const first = await startSandbox({}, dir);
+  for (const path of ["/a", "/b"]) await send(first.port, { path });
+  await first.stop();
+  alter(join(dir, "state"), "UPDATE request SET bytes = substr(bytes, 2)");
+  const next = await startSandbox({}, dir);
+  await send(next.port, { path: "/c" });
+  await next.stop();
+  const last = await startSandbox({}, dir);
+  expect((await page(last)).entries.map(({ path }) => path)).toEqual(["/c"]);
 });
 
 test("a line file begins anew at its limit and keeps one generation", async () => {

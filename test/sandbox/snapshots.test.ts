@@ -1,7 +1,7 @@
 // Snapshot, restore and reset of a sandbox that goes on serving.
 
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { copyFile, readFile, rm, stat, symlink, truncate, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -229,6 +229,26 @@ test("reset can keep projects: their credentials go on signing, their counts are
     .toBe(200);
   expect(credentialOf(await call(sandbox, "credential", company, wanted)).keyId).toBe(project.keyId);
   expect((await sandbox.admin("POST", ADMIN.reset, {})).status).toBe(400);
+});
+
+test("a restored state is private, whatever the snapshot was, and its key may be all that was left", async () => {
+  const first = await startSandbox();
+  const project = await makeProject(first, await first.company());
+  for (const id of ["a", "b"]) await call(first, "check", project, order(id));
+  const path = join(await temporaryFolder(), "moved.snapshot");
+  await snapshot(first, { path });
+  await first.stop();
+  chmodSync(path, 0o644);
+  await rm(join(first.dir, "state", "state.db"));
+
+  const next = await startSandbox({}, first.dir);
+  expect((await next.admin("POST", ADMIN.restore, { path })).status).toBe(200);
+  expect(statSync(join(first.dir, "state", "state.db")).mode & 0o777).toBe(0o600);
+  const third = await call(next, "check", project, order("c"));
+  expect((await next.explanation(third)).counters).toContainEqual(expect.objectContaining({ value: 3 }));
+  for (let i = 0; i < 5; i += 1) await call(next, "check", project, order(`d-${i}`));
+  await next.stop();
+  expect(await (await startSandbox({}, first.dir)).status()).toMatchObject({ decisions: 8, writable: true });
 });
 
 test("checks that arrive during a swap wait for it, and none is lost", async () => {

@@ -238,7 +238,7 @@ test("what an interrupted creation or removal left is removed at the next start"
   for (const name of ["red", "going"]) await create(first, name);
   await first.stop();
   const folder = join(dir, "state", "tenants");
-  await mkdir(join(folder, "half"));
+  for (const name of ["begun", "half"]) await mkdir(join(folder, name));
   for (const name of ["half", "going"]) await writeFile(join(folder, name, "unfinished"), "");
   const again = await startSandbox({}, dir);
   expect(await readdir(folder)).toEqual(["red"]);

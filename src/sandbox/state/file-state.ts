@@ -80,8 +80,7 @@ export async function openFileState(options: FileStateOptions): Promise<FileStat
   const { store, issuer, limits, signatures, onProblem } = options;
   if (store.value(COMPANIES) === undefined)
     await store.change({ [COMPANIES]: makeCompanies(issuer, options.companies) });
-  const stored = (): StoredCompanies => store.value(COMPANIES) as StoredCompanies;
-  const { countingSecret } = stored();
+  const stored = (of = store): StoredCompanies => of.value(COMPANIES) as StoredCompanies;
   let companies: readonly Company[] = [];
   /** By project id. */
   const projects = new Map<string, SandboxProject>();
@@ -94,7 +93,7 @@ export async function openFileState(options: FileStateOptions): Promise<FileStat
   function openDecisions(from: Store): Promise<Decisions> {
     return Decisions.open({
       store: from,
-      secret: countingSecret,
+      secret: stored(from).countingSecret,
       issuer,
       repeatMs: limits.repeatMs,
       onDamage: () =>

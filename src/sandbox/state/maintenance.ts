@@ -70,6 +70,8 @@ export function createMaintenance(options: {
   const { dir, store, state, clock, faults } = options;
   const { shared, exclusive } = options.lock;
   const staged = join(dir, STAGED);
+  // Left by a sandbox that was killed.
+  removeStore(staged);
   /** Serialised: they share a staged store, and each needs the state that the previous one left. */
   const { inTurn } = createTurns();
 
@@ -121,9 +123,9 @@ export function createMaintenance(options: {
 
   /** The facts of a snapshot; undefined for anything else. */
   async function factsOf(path: string): Promise<SnapshotFacts | undefined> {
-    const { size } = await stat(path);
     const opened = await store.another(path).catch(() => null);
     try {
+      const { size } = await stat(path);
       const facts = opened?.value(FACTS) as StoredFacts | undefined;
       return facts && { name: nameOf(dir, path), path, ...facts, bytes: size };
     } catch {
@@ -162,6 +164,8 @@ export function createMaintenance(options: {
         throw bad();
       });
       await next.change({ [FACTS]: undefined });
+      // The journal goes on with its own numbers, which those of a snapshot may be beyond.
+      await next.forget("request", Number.MAX_SAFE_INTEGER);
       return { next, result: { name: nameOf(dir, path), path, ...facts, bytes: (await stat(path)).size } };
     } catch (error) {
       await next.close();
@@ -250,7 +254,8 @@ export function createMaintenance(options: {
 
 /** Whether the key of the sandbox opens something of it. */
 function isOwn(next: Store): boolean {
-  const names = next.names("");
+  // Those of the counters are large, and never alone.
+  const names = next.names("").filter((name) => !name.startsWith("counters "));
   const opens = (name: string): boolean => {
     try {
       return next.bytes(name) !== undefined;
@@ -274,6 +279,7 @@ async function copySnapshot(path: string, to: string): Promise<void> {
   // On the disk before it is opened: SQLite would wait for that, and requests for SQLite.
   const file = await open(to, "r+");
   try {
+    await file.chmod(0o600);
     await file.sync();
   } finally {
     await file.close();

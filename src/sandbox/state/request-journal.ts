@@ -40,7 +40,8 @@ export async function openRequestJournal(store: Store): Promise<RequestJournal> 
   for await (const { items } of store.rows("request", Math.max(from, 0)))
     recent.push(...((items ?? []) as JournalEntry[]));
   recent.splice(0, recent.length - JOURNAL_ENTRIES);
-  let last = recent.at(-1)?.number ?? 0;
+  // Also where its last row is damaged.
+  let last = Math.max(recent.at(-1)?.number ?? 0, store.last("request"));
   let waiting: NewJournalEntry[] = [];
   let timer: NodeJS.Timeout | undefined;
   const counts = new CountedRequests();

@@ -67,7 +67,10 @@ export class Store {
   /** Opens it, or makes an empty one. @throws Fault `storage` or `corrupt` */
   static async open(options: StoreOptions): Promise<Store> {
     await rm(options.path + BEFORE, { force: true });
-    return new Store(options, (await Database.open(options.path, STATE_FORM, true))!);
+    const database = (await Database.open(options.path, STATE_FORM, true))!;
+    if (database.whyReadOnly === null) return new Store(options, database);
+    database.close();
+    throw storage`${whole(database.whyReadOnly)}`;
   }
 
   static isThere(path: string): boolean {

@@ -1,6 +1,6 @@
 // The tenants of one process: a folder each, beside the state of the default one.
 
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { corrupt, Fault, usage, whole } from "#src/contract/fault.ts";
@@ -41,6 +41,8 @@ export async function openTenantFolders(options: {
   const folder = join(options.dir, FOLDER);
   const folderOf = (name: string): string => join(folder, name);
   const marker = (name: string): string => join(folderOf(name), UNFINISHED);
+  const isUnfinished = (name: string): boolean =>
+    existsSync(marker(name)) || readdirSync(folderOf(name)).length === 0;
   const deleteFolder = (name: string): Promise<void> => rm(folderOf(name), { recursive: true, force: true });
   const records = new Map<string, StoredTenant>();
   const tenants = new Map<string, Tenant>();
@@ -67,7 +69,7 @@ export async function openTenantFolders(options: {
   for (const name of await withStorageFaults(folder, () => namesOf(folder))) {
     try {
       await withStorageFaults(folderOf(name), () =>
-        existsSync(marker(name)) ? deleteFolder(name) : openFolder(name),
+        isUnfinished(name) ? deleteFolder(name) : openFolder(name),
       );
     } catch (error) {
       if (!(error instanceof Fault)) throw error;

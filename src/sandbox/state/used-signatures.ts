@@ -60,7 +60,7 @@ export class UsedSignatures {
       for (const [minute, print] of signatures) {
         if (minute >= opened.#floor) opened.#add(minute, Buffer.from(print, "base64url").toString("latin1"));
       }
-      opened.#number = number + signatures.length - 1;
+      opened.#number = Math.max(number, number + signatures.length - 1);
     }
     return opened;
   }
