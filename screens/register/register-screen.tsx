@@ -67,12 +67,16 @@ export function RegisterScreen({ columns, rows, zoom }: Size): ReactNode {
   return <PaneScreen columns={columns} rows={rows} bands={view} mouse={mouse} />;
 }
 
-/** The selected project, while Enter is not needed for the form: it is ready, and another one is in use. */
+/**
+ * The project that the user went to, while Enter is not needed for the form: it is ready, and another one is in use.
+ * One that becomes ready by itself does not take Enter from the button.
+ */
 function useUsableProject(state: RegistrationsState): { readonly key: string; readonly ready: true } | null {
   const used = useStore(useConsole().session.store, ({ project }) => project);
   const selected = selectedProject(state);
   const isTyping = state.form.focus !== SUBMIT || hasText(state.form) || state.byHand !== null;
-  if (isTyping || selected?.state !== "ready" || selected.key === used) return null;
+  if (isTyping || selected?.state !== "ready" || selected.key !== state.pointedKey || selected.key === used)
+    return null;
   return { key: selected.key, ready: true };
 }
 

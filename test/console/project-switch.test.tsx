@@ -125,7 +125,8 @@ it("leaves the rest of the screen where it is, and fits at 60 columns", async ()
 it("uses the selected project of Register with Enter, while nothing is typed into the form", async () => {
   const { screen, project, model } = await open(await home());
   screen.press("2");
-  await screen.until("Register a project");
+  const before = await screen.until("Register a project");
+  expect(before).not.toContain("use the project");
   model.registrations.select("last");
   await screen.until("use the project");
   screen.press("\r");

@@ -54,6 +54,7 @@ function stateOf(change: Partial<RegistrationsState> = {}): RegistrationsState {
     filter: "",
     sort: { by: "added", turned: false },
     selectedKey: "demo-shop/medium",
+    pointedKey: null,
     progress: {},
     now: START,
     ...change,

@@ -235,6 +235,20 @@ describe("the credential", () => {
     expect(inspect(desk.state(), { depth: 9 })).not.toContain(TEST_SECRET);
   });
 
+  it("takes Enter from the button only when the user goes to its row", async () => {
+    const desk = await sitDown();
+    const { key } = await register(desk, "demo-shop");
+    // On the row that waits, Enter registers, and goes on doing so when the credential comes.
+    desk.registrations.select("last");
+    desk.time.pass(3 * MINUTE + 1_000);
+    await vi.waitFor(() => expect(selectedProject(desk.state())?.state).toBe("ready"));
+    expect(desk.state()).toMatchObject({ selectedKey: key, pointedKey: null });
+    desk.registrations.select("last");
+    expect(desk.state().pointedKey).toBe(key);
+    await register(desk, "demo-shop");
+    expect(desk.state()).toMatchObject({ selectedKey: key, pointedKey: null });
+  });
+
   it("is asked for again as late as the service wants", async () => {
     const answers = [notReady({ retryAfterS: 30 }), credentialReady()];
     const desk = await sitDown({ credential: () => answers.shift()! });

@@ -45,7 +45,7 @@ export function createProjectForms(
         if (event.type !== "registering") return;
         setState(({ projects }) => ({ projects: withProject(projects, event.project) }));
         // It is listed whatever the filter was.
-        setState({ selectedKey: key, filter: "" });
+        setState({ selectedKey: key, pointedKey: null, filter: "" });
         stop(key);
       }),
     );

@@ -21,6 +21,8 @@ export interface RegistrationsState {
   readonly filter: string;
   readonly sort: ProjectSort;
   readonly selectedKey: string | null;
+  /** The ready project that the user went to, so that Enter is for it; null while Enter registers. */
+  readonly pointedKey: string | null;
   /** What the credential request of a project is doing, by its key. */
   readonly progress: Readonly<Record<string, FetchProgress>>;
   /** The service's time at the last tick, in ms since the epoch; null until it is known. */

@@ -40,6 +40,7 @@ export function createRegistrations(
     filter: "",
     sort: { by: "added", turned: false },
     selectedKey: null,
+    pointedKey: null,
     progress: {},
     now: null,
   }));
@@ -101,7 +102,8 @@ export function createRegistrations(
     select(move: ListMove) {
       setState((state) => {
         const project = movedRow(listedProjects(state), ({ key }) => key === state.selectedKey, move);
-        return { selectedKey: project?.key ?? null };
+        const key = project?.key ?? null;
+        return { selectedKey: key, pointedKey: project?.state === "ready" ? key : null };
       });
     },
     sort: (how: "next" | "turned") =>
