@@ -55,6 +55,12 @@ test("what is no object is the text itself, so that it is signed", () => {
   for (const body of ["", "[1]", "7", "null", "{", "ö"]) expect(written(PAIRS, body)).toBe(body);
 });
 
+test("a name that is empty, and values of one name, have an order of their own", () => {
+  expect(written(PAIRS, '{"":{"b":1},"b":2}')).toBe(".b=1&b=2");
+  for (const body of ['{"a.b":2,"a":{"b":1}}', '{"a":{"b":1},"a.b":2}'])
+    expect(written(PAIRS, body)).toBe("a.b=1&a.b=2");
+});
+
 test("the order and the blanks of a body change nothing", () => {
   const shuffled = (value: object): object => Object.fromEntries(Object.entries(value).reverse());
   fc.assert(

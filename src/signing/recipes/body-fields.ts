@@ -4,7 +4,7 @@ import type { BodyFields } from "./recipe.ts";
 import { percentEncoded } from "./template.ts";
 
 /** Order of the code units, as RFC 8785 section 3.2.3 has it. */
-function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+function inOrder(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
@@ -33,26 +33,34 @@ function parsed(text: string): object | null {
 function canonicalJson(value: unknown): string {
   if (value === null || typeof value !== "object") return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
-  const members = Object.entries(value).sort(byName);
+  const members = Object.entries(value).sort(([a], [b]) => inOrder(a, b));
   return `{${members.map(([name, each]) => `${JSON.stringify(name)}:${canonicalJson(each)}`).join(",")}}`;
 }
 
 function pairsText({ form, nesting, separator, equals, encoding, empty }: BodyFields, body: object): string {
   const written = (text: string): string => ENCODED[encoding](text);
-  return flat(body, "", nesting)
-    .filter(([, text]) => empty === "keep" || text !== "")
-    .sort(byName)
-    .map(([name, text]) => (form === "values" ? written(text) : written(name) + equals + written(text)))
-    .join(separator);
+  return (
+    flat(body, null, nesting)
+      .filter(([, text]) => empty === "keep" || text !== "")
+      // Two values may have one full name: "a.b", and "b" in "a".
+      .sort(([a, one], [b, other]) => inOrder(a, b) || inOrder(one, other))
+      .map(([name, text]) => (form === "values" ? written(text) : written(name) + equals + written(text)))
+      .join(separator)
+  );
 }
 
-/** Every value with its full name; places in a list count from 0. */
-function flat(value: unknown, name: string, nesting: BodyFields["nesting"]): [name: string, text: string][] {
-  if (value === null) return [[name, ""]];
-  if (typeof value !== "object") return [[name, typeof value === "string" ? value : JSON.stringify(value)]];
+/** Every value with its full name; places in a list count from 0. @param name null for the body itself */
+function flat(
+  value: unknown,
+  name: string | null,
+  nesting: BodyFields["nesting"],
+): [name: string, text: string][] {
+  if (value === null) return [[name ?? "", ""]];
+  if (typeof value !== "object")
+    return [[name ?? "", typeof value === "string" ? value : JSON.stringify(value)]];
   return Object.entries(value).flatMap(([key, each]) => {
     const below = nesting === "dot" ? `${name}.${key}` : `${name}[${key}]`;
-    return flat(each, name === "" ? key : below, nesting);
+    return flat(each, name === null ? key : below, nesting);
   });
 }
 
