@@ -224,12 +224,12 @@ describe("in a shell", () => {
       writeFileSync(setUp, [first, FUNCTION, SCRIPTS[shell], "echo set up", ""].join("\n"));
       const terminal = openPseudoTerminal({
         command: [shell, ...INTERACTIVE[shell]],
-        env: { ...env, TERM: "xterm", PS1: "% " },
+        env: { ...env, TERM: "xterm", PS1: "> " },
       });
       onTestFinished(() => terminal.close());
       terminal.type(`source ${setUp}\r`);
       // What comes before the prompt is not the shell's editor's, and a tab is a blank there.
-      await terminal.until(/^set up\s+%/m);
+      await terminal.until(/^set up\s+>/m);
       // The sign shows whether a blank was put before it.
       terminal.type(`${typed}\t@`);
       await terminal.until(line);
