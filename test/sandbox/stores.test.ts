@@ -174,10 +174,10 @@ test("what is written during an exchange waits for it, and is in the other store
     await store.copyLog("request", next, 0);
     await next.close();
   });
-  let isOver = false;
-  void exchanging.finally(() => (isOver = true));
+  const state = { over: false };
+  void exchanging.finally(() => (state.over = true));
   const written: Promise<unknown>[] = [];
-  for (let number = 2; !isOver && number < 10_000; number += 1) {
+  for (let number = 2; !state.over && number < 10_000; number += 1) {
     written.push(store.append("request", number, "during"), store.change({ number }));
     await new Promise((turn) => setImmediate(turn));
   }

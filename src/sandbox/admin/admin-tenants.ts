@@ -77,7 +77,7 @@ export function tenantRoutes(tenants: Tenants): AdminRoutes {
 
 async function factsOf(tenant: Tenant, tenants: Tenants): Promise<TenantFacts> {
   const { clock, journal, faults, rules, seeded, quota, name } = tenant;
-  const record = await tenants.record(name);
+  const record = tenants.record(name);
   const { virtualTime, frozen } = clock.reading();
   const held = await holdings(tenant);
   return {

@@ -272,10 +272,10 @@ export class Store {
         else this.#database = opened;
       }
       this.requireWritable();
+      return () => rm(before, { force: true });
     });
     this.#writing = exchanging.catch(() => undefined);
-    await exchanging;
-    return () => rm(before, { force: true });
+    return await exchanging;
   }
 
   /** As `close`, for a store whose file is to be moved: the file alone has everything. @throws Fault `storage` */
