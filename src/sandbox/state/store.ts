@@ -254,7 +254,7 @@ export class Store {
   async exchange(path: string, last: () => Promise<void>): Promise<() => Promise<void>> {
     this.#flush();
     const before = `${this.path}${BEFORE}`;
-    const exchanging = this.#writing.then(async () => {
+    const exchange = async (): Promise<() => Promise<void>> => {
       this.requireWritable();
       await last();
       this.#database.finish();
@@ -273,7 +273,8 @@ export class Store {
       }
       this.requireWritable();
       return () => rm(before, { force: true });
-    });
+    };
+    const exchanging = this.#writing.then(exchange);
     this.#writing = exchanging.catch(() => undefined);
     return await exchanging;
   }
