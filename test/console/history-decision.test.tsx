@@ -1,6 +1,7 @@
 // The 3-D Secure question of an open check, asked in the History screen.
 
 import { expect, it } from "vitest";
+import { FINAL_ACTION } from "#src/display/verdict.ts";
 import { openConsole } from "./history-stage.tsx";
 
 const QUESTION = "Can 3-D Secure be forced for this payment";
@@ -35,6 +36,7 @@ it.each([
   screen.press(answer);
   await screen.until(/o-3 +=/);
   expect(await final()).toBe(action);
+  await screen.until(`Order o-3: ${FINAL_ACTION[action]}`);
   expect(screen.frame()).not.toContain("3-D Secure?");
 });
 

@@ -2,7 +2,8 @@
 
 import type { Context } from "#src/app/context.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
-import { verdictKind } from "#src/display/verdict.ts";
+import { safe } from "#src/display/safe.ts";
+import { FINAL_ACTION, verdictKind } from "#src/display/verdict.ts";
 import { forceQuestion, isOpen } from "#src/state/check/checks-state.ts";
 import type { Composer } from "#src/state/check/composer.ts";
 import { askToSave, proposedName } from "#src/state/check/payload-saving.ts";
@@ -61,7 +62,14 @@ export function createHistoryActs(
         const history = await context.history();
         // Another console may have answered meanwhile.
         const now = await history.find(entry.id);
-        if (now !== null && isOpen(now)) await history.decide(entry.id, canForce ? "3ds" : "block");
+        if (now !== null && isOpen(now)) {
+          const action = canForce ? "3ds" : "block";
+          await history.decide(entry.id, action);
+          // A filter may list it no more.
+          const { order_id: order } = entry.request;
+          const which = order === undefined ? "without an id" : safe(order, { max: 80 });
+          session.say(`Order ${which}: ${FINAL_ACTION[action]}`, "done");
+        }
         await changed();
       });
     },
