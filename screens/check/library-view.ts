@@ -6,7 +6,7 @@ import type { PayloadRow } from "#src/contract/records/saved-payload.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDateTime } from "#src/display/time.ts";
-import { verdictSpan } from "#src/display/verdict.ts";
+import { VERDICTS, verdictSpan } from "#src/display/verdict.ts";
 import type { LibraryState } from "#src/state/check/library-acts.ts";
 import type { Span } from "#src/ui/line.tsx";
 import { type Row, type Size, textRows } from "#src/ui/rows.ts";
@@ -123,7 +123,7 @@ function detailRows(row: PayloadRow, about: string | null, width: number, theme:
   const text =
     problem === null
       ? [
-          expect === null ? "No verdict is expected." : `Expects ${expect}.`,
+          expect === null ? "No verdict is expected." : `Expects ${VERDICTS[expect].word}.`,
           tags.length === 0 ? "No tags." : `Tags: ${safe(tags.join(" "), { max: 200 })}.`,
           ...(about === null ? [] : [about]),
           about !== null

@@ -99,6 +99,7 @@ describe("the library", () => {
     screen.press("l");
     await screen.until("1 of 50");
     expect(screen.frame()).toMatch(/› payload-10-\S+ +◆ 3DS +980\.00 EUR/);
+    expect(screen.frame()).toMatch(/^ +Expects 3DS\./m);
     expectWhole(columns, rows);
     screen.press("G");
     await screen.until("50 of 50");
