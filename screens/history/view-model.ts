@@ -112,13 +112,13 @@ const LEGEND_FROM = 16;
 
 /** Below the list: the strip of the entries in memory and the legend, always of the same height. */
 function belowRows(
-  { entries, total, progress }: HistoryViewState,
+  { entries, total, progress, filter }: HistoryViewState,
   columns: number,
   rows: number,
   options: HistoryRenderOptions,
 ): Row[] {
   if (entries.length === 0) return [];
-  const all = progress === null && total <= entries.length;
+  const all = filter === "" && progress === null && total <= entries.length;
   const scope = all ? "All" : "These";
   const strip = stripRows({ entries, sendingId: options.sendingId, scope }, columns, options.theme);
   const legend =

@@ -41,8 +41,10 @@ export interface Measured {
 export function measured(values: readonly (number | null)[]): Measured | null {
   const known = values.filter((value) => value !== null).sort((one, other) => one - other);
   if (known.length === 0) return null;
+  const half = (known.length - 1) / 2;
   return {
-    median: known[Math.floor((known.length - 1) / 2)]!,
+    // Of an even number, the mean of the two in the middle.
+    median: (known[Math.floor(half)]! + known[Math.ceil(half)]!) / 2,
     p95: known[Math.ceil(known.length * 0.95) - 1]!,
     most: known.at(-1)!,
   };

@@ -442,7 +442,7 @@ describe("in the console", () => {
     screen.press("4");
     const before = await screen.until("1 of 4");
     screen.press("/");
-    const asked = await screen.until(/^ {2}verdict: {3}outcome: .*Enter accept/m);
+    const asked = await screen.until(/^ {2}verdict: {3}final: .*Enter accept/m);
     expect(asked.split("\n").slice(1, -2)).toEqual(before.split("\n").slice(1, -2));
     screen.press("ver");
     await screen.until(/Filter ver$/m);

@@ -26,19 +26,20 @@ type FieldReader = (term: FieldTerm, now: Milliseconds) => Condition[];
 
 const VERDICTS = [...RECOMMENDATIONS, ...OUTCOMES.filter((outcome) => outcome !== "answered")];
 const LABEL_WORDS = [...LABELS, "none"];
-const FINALS = ["continue", "block", "3ds", "open", "none"];
+const FINALS = ["open", "block", "3ds", "continue", "none"];
 /** Words of the lists for what is stored in another way. */
 const LISTED: Readonly<Record<string, string>> = {
   "verdict:3ds": "verdict = '3ds_or_block'",
   "final:open": "verdict = '3ds_or_block' AND final = 'none'",
 };
 
+/** Completion offers them in this order: those asked for most are first, where there is room for few. */
 const FIELDS: ReadonlyMap<string, FieldReader> = new Map([
   ["verdict", choice(VERDICTS, "verdict")],
-  ["outcome", outcome],
-  ["label", choice(LABEL_WORDS, `coalesce(${LABEL_OF_ENTRY}, 'none')`)],
   ["final", choice(FINALS, "final")],
   ["amount", number("amount", readNumber)],
+  ["label", choice(LABEL_WORDS, `coalesce(${LABEL_OF_ENTRY}, 'none')`)],
+  ["outcome", outcome],
   ["currency", number("currency", readCurrency)],
   ["latency", number("latency", readMilliseconds)],
   ["bin", text("bin", null)],
