@@ -26,7 +26,7 @@ type FieldReader = (term: FieldTerm, now: Milliseconds) => Condition[];
 
 const VERDICTS = [...RECOMMENDATIONS, ...OUTCOMES.filter((outcome) => outcome !== "answered")];
 const LABEL_WORDS = [...LABELS, "none"];
-const FINALS = ["open", "block", "3ds", "continue", "none"];
+const FINALS = ["continue", "block", "3ds", "open", "none"];
 /** Words of the lists for what is stored in another way. */
 const LISTED: Readonly<Record<string, string>> = {
   "verdict:3ds": "verdict = '3ds_or_block'",
