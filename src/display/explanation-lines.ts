@@ -134,9 +134,10 @@ export function flipRows(
   const hasTable = flips.length > 0 && cells.length === flips.length && room >= VALUE_LEAST;
   if (ascii === "words" || !hasTable) return flipLines(flips, ascii, say);
   const rows = cells.flatMap(([value, ...others]) =>
-    value!.text
-      .match(new RegExp(`\\S.{0,${room - 1}}(?= |$)`, "g"))!
-      .map((text, line) => [{ text }, ...others.map((cell) => (line === 0 ? cell : { text: "" }))]),
+    // A word that is too long goes on below; one that is blank has none.
+    (value!.text.match(new RegExp(`\\S.{0,${room - 1}}(?= |$)|\\S{1,${room}}`, "gs")) ?? [value!.text]).map(
+      (text, line) => [{ text }, ...others.map((cell) => (line === 0 ? cell : { text: "" }))],
+    ),
   );
   const columns = FLIP_COLUMNS.map((column) => ({
     ...column,

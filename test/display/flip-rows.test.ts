@@ -1,0 +1,21 @@
+// The table of what would flip a verdict, whatever another service names its values.
+
+import { expect, it } from "vitest";
+import { flipRows } from "#src/display/explanation-lines.ts";
+import type { FlipPoint } from "#src/contract/wire/explanation.ts";
+
+const flip = (what: string): FlipPoint => ({
+  what,
+  from: 1,
+  to: 2,
+  recommendation: "block",
+  text: what,
+  parts: { what, now: "1", needed: "2", rule: null },
+});
+
+it.each(["", "   ", "x".repeat(400), "a ".repeat(90), "\n\t", "注文".repeat(60)])(
+  "is drawn with %j",
+  (text) => {
+    for (const width of [20, 40, 70, 140]) expect(() => flipRows([flip(text)], width, false)).not.toThrow();
+  },
+);
