@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import { STATE_FILE } from "#src/storage/database/sandbox-form.ts";
 import { registrationAge } from "./credential-window.ts";
 import { Decisions } from "./decisions.ts";
 import type { SandboxLimits } from "./sandbox-limits.ts";
@@ -22,7 +23,6 @@ import type { Issuer } from "./issuer.ts";
 import type { ClockState } from "./sandbox-clock.ts";
 import type { Company, KeyHolder, SandboxProject, SandboxState } from "./sandbox-state.ts";
 import { createKeyFile, readKeyFile } from "./secret-box.ts";
-import { STATE_FILE } from "#src/storage/database/sandbox-form.ts";
 import { Store } from "./store.ts";
 import { createTurns } from "./turns.ts";
 import type { UsedSignatures } from "./used-signatures.ts";

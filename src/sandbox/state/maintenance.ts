@@ -7,14 +7,7 @@ import { dirname, isAbsolute, join } from "node:path";
 import { badInput, Fault, noSuch, usage, whole } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { SNAPSHOT_NAME, type SnapshotFacts, type SnapshotOrder } from "#src/contract/wire/sandbox-wire.ts";
-import type { Decisions } from "./decisions.ts";
-import type { StoredProject } from "./accounts.ts";
-import { COMPANIES, PROJECT, type FileState } from "./file-state.ts";
-import type { ClockState, SandboxClock } from "./sandbox-clock.ts";
-import type { SharedLock } from "./shared-lock.ts";
-import { removeStore, Store } from "./store.ts";
-import { createTurns } from "./turns.ts";
-import { SIGNED_FLOOR } from "./used-signatures.ts";
+import { removeFiles } from "#src/storage/database/database.ts";
 import {
   createPrivate,
   ensureFolder,
@@ -26,6 +19,14 @@ import {
 } from "#src/storage/documents/durable-file.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
 import { systemCode, withStorageFaults } from "#src/storage/write-fault.ts";
+import type { Decisions } from "./decisions.ts";
+import type { StoredProject } from "./accounts.ts";
+import { COMPANIES, PROJECT, type FileState } from "./file-state.ts";
+import type { ClockState, SandboxClock } from "./sandbox-clock.ts";
+import type { SharedLock } from "./shared-lock.ts";
+import type { Store } from "./store.ts";
+import { createTurns } from "./turns.ts";
+import { SIGNED_FLOOR } from "./used-signatures.ts";
 import type { FaultOrders } from "./fault-orders.ts";
 import { FAULTS } from "./saved-faults.ts";
 
@@ -71,7 +72,7 @@ export function createMaintenance(options: {
   const { shared, exclusive } = options.lock;
   const staged = join(dir, STAGED);
   // Left by a sandbox that was killed.
-  removeStore(staged);
+  removeFiles(staged);
   /** Serialised: they share a staged store, and each needs the state that the previous one left. */
   const { inTurn } = createTurns();
 
@@ -81,7 +82,7 @@ export function createMaintenance(options: {
     after: () => Promise<void>,
   ): Promise<R> {
     return await inTurn(async () => {
-      removeStore(staged);
+      removeFiles(staged);
       const { next, result } = await make();
       try {
         const copied = new Map<(typeof LASTING_LOGS)[number], number>();
@@ -111,7 +112,7 @@ export function createMaintenance(options: {
         return result;
       } finally {
         await next.close();
-        removeStore(staged);
+        removeFiles(staged);
       }
     });
   }
@@ -145,7 +146,7 @@ export function createMaintenance(options: {
     return found.toSorted((a, b) => b.at - a.at);
   }
 
-  /** Unpacked beside the state, where it is verified. */
+  /** A copy beside the state, where it is verified. */
   async function openSnapshot(
     path: string,
   ): Promise<{ readonly next: Store; readonly result: SnapshotFacts }> {
@@ -169,7 +170,7 @@ export function createMaintenance(options: {
       return { next, result: { name: nameOf(dir, path), path, ...facts, bytes: (await stat(path)).size } };
     } catch (error) {
       await next.close();
-      removeStore(staged);
+      removeFiles(staged);
       throw error;
     }
   }
@@ -208,7 +209,7 @@ export function createMaintenance(options: {
             await place(temporary, path);
             return { name: nameOf(dir, path), path, ...facts, bytes: (await stat(path)).size };
           } finally {
-            removeStore(temporary);
+            removeFiles(temporary);
           }
         });
       }),

@@ -6,7 +6,7 @@ import { dirname } from "node:path";
 import { setImmediate as afterEvents } from "node:timers/promises";
 import { corrupt, storage, whole } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { Database, removeFiles, type Sync } from "#src/storage/database/database.ts";
+import { Database, type Sync } from "#src/storage/database/database.ts";
 import { LOGS, STATE_FORM, type Log } from "#src/storage/database/sandbox-form.ts";
 import { NO_LINKS, syncFolder } from "#src/storage/documents/durable-file.ts";
 import { openSealedBytes, sealBytes } from "#src/storage/documents/sealing.ts";
@@ -367,11 +367,6 @@ export class Store {
     const found = openSealedBytes(this.#options.key, bytes, placeOf(log, number));
     return { number, items: found === null ? null : (JSON.parse(found.toString("utf8")) as unknown[]) };
   }
-}
-
-/** Removes what is left of a store that was not finished. */
-export function removeStore(path: string): void {
-  removeFiles(path);
 }
 
 /** What a row is bound to. */

@@ -9,11 +9,11 @@ import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { RuleOutcome } from "#src/contract/wire/explanation.ts";
 import type { RuleActivity, RulesReading, RulesText } from "#src/contract/wire/sandbox-wire.ts";
 import { loadRules, type RuleSet } from "#src/rules/rule-file/rule-file.ts";
-import type { MaybePromise } from "./sandbox-state.ts";
-import { createTurns } from "./turns.ts";
 import { readWhole, replaceDurably } from "#src/storage/documents/durable-file.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
 import { storageFault, systemCode, withStorageFaults } from "#src/storage/write-fault.ts";
+import type { MaybePromise } from "./sandbox-state.ts";
+import { createTurns } from "./turns.ts";
 
 export interface WatchedRules {
   /** The active rule set; read it for each decision. */
