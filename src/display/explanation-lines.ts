@@ -129,26 +129,20 @@ export function flipRows(
   );
   const widthUpTo = (last: number): number =>
     FLIP_COLUMNS.reduce((sum, { order }, at) => (order > last ? sum : sum + widths[at]!), -GAP);
-  // What the columns beside it leave to the value, which goes on below itself.
+  // What the columns beside it leave to the value.
   const room = width - widthUpTo(0) + widths[0]! - GAP;
   const hasTable = flips.length > 0 && cells.length === flips.length && room >= VALUE_LEAST;
   if (ascii === "words" || !hasTable) return flipLines(flips, ascii, say);
-  const rows = cells.flatMap(([value, ...others]) =>
-    // A word that is too long goes on below; one that is blank has none.
-    (value!.text.match(new RegExp(`\\S.{0,${room - 1}}(?= |$)|\\S{1,${room}}`, "gs")) ?? [value!.text]).map(
-      (text, line) => [{ text }, ...others.map((cell) => (line === 0 ? cell : { text: "" }))],
-    ),
-  );
   const columns = FLIP_COLUMNS.map((column) => ({
     ...column,
     from: column.order === 0 ? 0 : widthUpTo(column.order),
   }));
-  return [{ columns, cells: rows }];
+  return [{ columns, cells }];
 }
 
 /** In the order in which they get room: the value has it first. */
 const FLIP_COLUMNS = [
-  { title: "Value", order: 0 },
+  { title: "Value", order: 0, wraps: true },
   { title: "Now", order: 2, align: "right" },
   { title: "Needed", order: 0, align: "right" },
   { title: "Verdict", order: 0 },

@@ -37,6 +37,8 @@ interface TableColumn {
   readonly most?: number;
   /** Width from which there is this column. */
   readonly from?: number;
+  /** Takes what the others leave, and its texts are wrapped; of one column at most. */
+  readonly wraps?: boolean;
 }
 
 /** A table among lines, which the console draws in columns as wide as it has. */

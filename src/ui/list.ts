@@ -2,7 +2,7 @@
 
 import type { Sort } from "#src/contract/records/list-sort.ts";
 import type { TableCell, TableLine } from "#src/display/span.ts";
-import { fit, fitTail, widthOf, window } from "./fit.ts";
+import { fit, fitTail, widthOf, window, wrapWords } from "./fit.ts";
 import {
   AXIS,
   fitCell,
@@ -186,6 +186,9 @@ function textOf(cell: string | Row): string {
   return typeof cell === "string" ? cell : cell.map(({ text }) => text).join("");
 }
 
+/** A list without a pointer. */
+const STILL = { selected: -1, gap: 2, still: true } as const;
+
 /** All rows of a table in a text, with its titles. */
 export function stillRows<Item>(
   columns: List<Item>["columns"],
@@ -195,17 +198,33 @@ export function stillRows<Item>(
 ): readonly Row[] {
   // With a row to spare one item has titles as well.
   const area = { columns: width, rows: items.length + 2 };
-  return listRows({ items, columns, selected: -1, gap: 2, still: true }, area, theme).rows;
+  return listRows({ ...STILL, items, columns }, area, theme).rows;
 }
 
 /** A table as the lines of a page hold it. */
 export function tableRows({ columns, cells }: TableLine, width: number, theme: Theme): readonly Row[] {
-  const drawn = columns.map((column, index): ListColumn<readonly TableCell[]> => ({
-    ...column,
-    least: widthOf(column.title),
-    cell: (row, room) => cellSpans(row[index]!, room, theme),
-  }));
-  return stillRows(drawn, cells, width, theme);
+  const drawn = columns.map(({ wraps, ...column }, index): ListColumn<readonly TableCell[]> => {
+    const cell = (row: readonly TableCell[], room: number): Row => cellSpans(row[index]!, room, theme);
+    const named = { ...column, least: widthOf(column.title), cell };
+    return wraps === true ? { ...named, share: 1, most: columnWidth(named, cells) } : named;
+  });
+  const placed = placedColumns({ ...STILL, columns: drawn, items: cells }, cells, width);
+  const wrapping = columns.findIndex(({ wraps }) => wraps);
+  const { columns: room } = placed[wrapping] ?? { columns: 0 };
+  return stillRows(drawn, wrapping < 0 ? cells : wrapped(cells, wrapping, room), width, theme);
+}
+
+/** The cells of a table, with a row of their own for each further line of the texts in a column that is always there. */
+function wrapped(
+  cells: readonly (readonly TableCell[])[],
+  at: number,
+  room: number,
+): readonly (readonly TableCell[])[] {
+  return cells.flatMap((row) =>
+    wrapWords(row[at]!.text, room).map((text, line) =>
+      row.map((cell, index) => (index === at ? { ...cell, text } : line === 0 ? cell : { text: "" })),
+    ),
+  );
 }
 
 function cellSpans({ share, from = 0, ...span }: TableCell, room: number, theme: Theme): Row {
