@@ -4,7 +4,8 @@ import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { ADMIN, type RulesReading, type RulesText } from "#src/contract/wire/sandbox-wire.ts";
-import { openWatchedRules } from "#src/sandbox/state/watched-rules.ts";
+import { ActiveRules } from "#src/sandbox/state/active-rules.ts";
+import { ruleFilePlace } from "#src/sandbox/state/rule-file-place.ts";
 import type { SandboxOptions } from "#src/sandbox/run-sandbox.ts";
 import {
   call,
@@ -218,13 +219,8 @@ test("a rule file that is wrong at the start leaves the starter rules; one that 
 
 test("of several saves at once the file and the active rules end at the same one", async () => {
   const file = join(await temporaryFolder(), "rules.yaml");
-  const watched = await openWatchedRules({
-    file,
-    named: false,
-    lastGood: { text: undefined, save: async () => undefined },
-    realNow: Date.now,
-    onReload: () => undefined,
-  });
+  const place = ruleFilePlace(file, { text: undefined, save: async () => undefined });
+  const watched = await ActiveRules.open({ place, realNow: Date.now, onReload: () => undefined });
   onTestFinished(() => watched.close());
   await Promise.all(["a", "b", "c"].map((payer) => watched.save(rules(payer))));
   expect(watched.current.text).toBe(await readFile(file, "utf8"));

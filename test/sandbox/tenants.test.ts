@@ -13,7 +13,7 @@ import {
   type TenantListing,
 } from "#src/contract/wire/sandbox-wire.ts";
 import { requireTenantRules, TENANT_RULES_TOKENS } from "#src/sandbox/admin/admin-body.ts";
-import { readStarterText } from "#src/sandbox/state/watched-rules.ts";
+import { readStarterText } from "#src/sandbox/state/active-rules.ts";
 import type { KeyHolder } from "#src/sandbox/state/sandbox-state.ts";
 import type { Tenant } from "#src/sandbox/state/tenant.ts";
 import { openTenantFolders } from "#src/sandbox/state/tenant-folders.ts";

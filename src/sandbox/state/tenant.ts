@@ -8,7 +8,8 @@ import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
 import type { FaultOrders } from "./fault-orders.ts";
 import { createMaintenance, LAST_GOOD_RULES, type Maintenance } from "./maintenance.ts";
 import { openSavedFaults } from "./saved-faults.ts";
-import { openWatchedRules, type WatchedRules } from "./watched-rules.ts";
+import { ActiveRules } from "./active-rules.ts";
+import { ruleFilePlace } from "./rule-file-place.ts";
 import { openRequestJournal, type RequestJournal } from "./request-journal.ts";
 import type { SandboxLimits } from "./sandbox-limits.ts";
 import type { SandboxLogEntry } from "./sandbox-log.ts";
@@ -32,7 +33,7 @@ export interface Tenant {
   readonly swappable: SharedState;
   readonly issuer: Issuer;
   readonly clock: SandboxClock;
-  readonly rules: WatchedRules;
+  readonly rules: ActiveRules;
   readonly faults: FaultOrders;
   readonly journal: RequestJournal;
   readonly maintenance: Maintenance;
@@ -116,15 +117,15 @@ export async function openTenant(options: TenantOptions): Promise<Tenant> {
     const saveClock = (): Promise<void> => shared(() => state.saveClock(clock.state()));
     await saveClock();
     undo.push(saveClock);
-    const rules = await openWatchedRules({
-      file: options.rulesFile ?? join(dir, RULES_FILE),
-      named: options.rulesFile !== undefined,
-      lastGood: {
-        get text() {
-          return store.value(LAST_GOOD_RULES) as string | undefined;
-        },
-        save: (text) => store.change({ [LAST_GOOD_RULES]: text }),
-      },
+    const lastGood = {
+      text: store.value(LAST_GOOD_RULES) as string | undefined,
+      save: (text: string | undefined) => store.change({ [LAST_GOOD_RULES]: text }),
+    };
+    const rules = await ActiveRules.open({
+      place:
+        options.rulesFile === undefined
+          ? ruleFilePlace(join(dir, RULES_FILE), lastGood)
+          : ruleFilePlace(options.rulesFile, null),
       ruleSet: options.ruleSet,
       realNow,
       onReload: (reason) => note("rules_read", reason === null ? {} : { reason }),

@@ -52,3 +52,9 @@ export function saidOf<const T extends string>(reply: Reply | undefined, words: 
   if (said === undefined) throw wrongReply();
   return said;
 }
+
+/** Of HGETALL in a script. */
+export function pairsOf(reply: Reply | undefined): Map<string, string> {
+  const words = listOf(reply).map(textOf);
+  return new Map(words.flatMap((word, i) => (i % 2 === 0 ? [[word, words[i + 1]!] as const] : [])));
+}

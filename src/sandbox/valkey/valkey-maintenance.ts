@@ -9,10 +9,10 @@ import type { SandboxClock } from "#src/sandbox/state/sandbox-clock.ts";
 import type { SecretBox } from "#src/sandbox/state/secret-box.ts";
 import type { SandboxState } from "#src/sandbox/state/sandbox-state.ts";
 import { scan, type Valkey } from "./connection.ts";
-import { textOf, wholeOf } from "./replies.ts";
+import { pairsOf, textOf, wholeOf } from "./replies.ts";
 import { script, type Script } from "./scripts.ts";
 import { openValue, sealValue } from "./sealed-values.ts";
-import { accountsKey, OWNERS, pairsOf, PROJECTS } from "./valkey-state.ts";
+import { accountsKey, OWNERS, PROJECTS } from "./valkey-state.ts";
 import { changeScript, holderKey, type Birth, type KnownWorld, type Rest, type World } from "./world.ts";
 
 /** A worker that copies says so all the time; another may take over after that. */

@@ -26,7 +26,7 @@ import {
 } from "#src/sandbox/state/sandbox-state.ts";
 import type { SecretBox } from "#src/sandbox/state/secret-box.ts";
 import type { Valkey } from "./connection.ts";
-import { listOf, saidOf, textOf, wholeOf, type Reply } from "./replies.ts";
+import { pairsOf, saidOf, textOf, wholeOf, type Reply } from "./replies.ts";
 import { damaged, openValue, sealValue } from "./sealed-values.ts";
 import type { Durability } from "./durability.ts";
 import { script } from "./scripts.ts";
@@ -338,10 +338,4 @@ export async function openValkeyState(options: ValkeyStateOptions): Promise<Sand
 
 function recordsAndAges(epochPrefix: string): string[] {
   return [PROJECTS.records, PROJECTS.ages].map((name) => epochPrefix + name);
-}
-
-/** Of HGETALL in a script. */
-export function pairsOf(reply: Reply | undefined): Map<string, string> {
-  const words = listOf(reply).map(textOf);
-  return new Map(words.flatMap((word, i) => (i % 2 === 0 ? [[word, words[i + 1]!] as const] : [])));
 }

@@ -1,7 +1,8 @@
 // One tenant of a sandbox on a server, as one of its workers serves it.
 
 import { DEFAULT_TENANT } from "#src/contract/wire/sandbox-wire.ts";
-import { openWatchedRules } from "#src/sandbox/state/watched-rules.ts";
+import { ActiveRules } from "#src/sandbox/state/active-rules.ts";
+import { ruleFilePlace } from "#src/sandbox/state/rule-file-place.ts";
 import { undoAll } from "#src/sandbox/state/undo.ts";
 import { createIssuer } from "#src/sandbox/state/issuer.ts";
 import { createSandboxClock } from "#src/sandbox/state/sandbox-clock.ts";
@@ -14,7 +15,7 @@ import { createValkeyClock, keepHighWater } from "./valkey-clock.ts";
 import { createValkeyFaults } from "./valkey-faults.ts";
 import { openValkeyJournal } from "./valkey-journal.ts";
 import { createValkeyMaintenance } from "./valkey-maintenance.ts";
-import { openValkeyRules } from "./valkey-rules.ts";
+import { valkeyRulesPlace } from "./valkey-rules.ts";
 import { openValkeyState } from "./valkey-state.ts";
 import { openWorld, type KnownWorld } from "./world.ts";
 
@@ -38,7 +39,6 @@ export async function openValkeyTenant(options: ValkeyTenantOptions): Promise<Va
   const { name, seed, valkey, changes, box, ruleSet, place, realNow, magic, quota, note } = options;
   const issuer = createIssuer(seed !== null && name !== DEFAULT_TENANT ? `${seed} of ${name}` : seed);
   const onProblem = (sentence: string): void => options.onProblem(sentence, false);
-  const onReload = (reason: string | null): void => note("rules_read", reason === null ? {} : { reason });
   /** Steps that close what is open, run in reverse. */
   const undo: (() => Promise<unknown>)[] = [];
   try {
@@ -57,17 +57,15 @@ export async function openValkeyTenant(options: ValkeyTenantOptions): Promise<Va
     const stopKeeping = keepHighWater(known, clock);
     undo.push(async () => stopKeeping());
     const state = await openValkeyState({ ...options, known, issuer });
-    const rules =
-      options.rulesFile === undefined
-        ? await openValkeyRules({ valkey, known, ruleSet, place, realNow, onReload })
-        : await openWatchedRules({
-            file: options.rulesFile,
-            named: true,
-            lastGood: { text: undefined, save: async () => undefined },
-            ruleSet,
-            realNow,
-            onReload,
-          });
+    const rules = await ActiveRules.open({
+      place:
+        options.rulesFile === undefined
+          ? valkeyRulesPlace(valkey, known, place)
+          : ruleFilePlace(options.rulesFile, null),
+      ruleSet,
+      realNow,
+      onReload: (reason) => note("rules_read", reason === null ? {} : { reason }),
+    });
     undo.push(async () => rules.close());
     const journal = openValkeyJournal(valkey, known.prefix, onProblem);
     const maintenance = createValkeyMaintenance({

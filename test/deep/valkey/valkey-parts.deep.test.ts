@@ -1,9 +1,10 @@
 // Faults, rules, journal and members that several workers share on one server.
 
-import { randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { FaultOrder } from "#src/contract/wire/sandbox-fault.ts";
 import { RequestTrace } from "#src/sandbox/http/request-trace.ts";
+import { ActiveRules } from "#src/sandbox/state/active-rules.ts";
 import { createFaultOrders, NO_FAULTS, type FaultOrders } from "#src/sandbox/state/fault-orders.ts";
 import { createIssuer } from "#src/sandbox/state/issuer.ts";
 import { createSecretBox } from "#src/sandbox/state/secret-box.ts";
@@ -13,7 +14,7 @@ import { readStateAddress } from "#src/sandbox/valkey/state-address.ts";
 import { createValkeyFaults } from "#src/sandbox/valkey/valkey-faults.ts";
 import { openValkeyJournal } from "#src/sandbox/valkey/valkey-journal.ts";
 import { createMembers, type OwnFacts } from "#src/sandbox/valkey/valkey-members.ts";
-import { openValkeyRules } from "#src/sandbox/valkey/valkey-rules.ts";
+import { valkeyRulesPlace } from "#src/sandbox/valkey/valkey-rules.ts";
 import { openWorld, type KnownWorld } from "#src/sandbox/valkey/world.ts";
 import { testRules } from "../../sandbox/rules.ts";
 import { PATIENT_MS, isWithoutServer, startServer, type TestServer } from "./server.ts";
@@ -50,6 +51,14 @@ const REFUSE: FaultOrder = {
 
 const faultsOf = ({ valkey, known }: WorkerUnderTest, seed: number | null = null): FaultOrders =>
   createValkeyFaults(valkey, createIssuer(seed), known, box);
+
+const rulesOf = (
+  { valkey, known }: WorkerUnderTest,
+  onReload: (problem: string | null) => void = () => undefined,
+): Promise<ActiveRules> => {
+  const place = valkeyRulesPlace(valkey, known, "the server");
+  return ActiveRules.open({ place, ruleSet: rules, realNow: Date.now, onReload });
+};
 
 describe.skipIf(isWithoutServer())("what workers share", () => {
   it("a fault that is ordered three times is met three times by calls of two workers at once", async () => {
@@ -96,15 +105,7 @@ describe.skipIf(isWithoutServer())("what workers share", () => {
     const server = await started();
     const workers = [await worker(server), await worker(server)];
     const told: (string | null)[] = [];
-    const open = ({ valkey, known }: WorkerUnderTest) =>
-      openValkeyRules({
-        valkey,
-        known,
-        ruleSet: rules,
-        place: "the server",
-        realNow: Date.now,
-        onReload: (problem) => told.push(problem),
-      });
+    const open = (each: WorkerUnderTest) => rulesOf(each, (problem) => told.push(problem));
     const [one, two] = [await open(workers[0]!), await open(workers[1]!)];
     expect([one.fromFile, one.current.hash]).toEqual([null, rules.hash]);
     const text = `${rules.text}# own\n`;
@@ -126,20 +127,13 @@ describe.skipIf(isWithoutServer())("what workers share", () => {
     const server = await started();
     const { valkey, known } = await worker(server);
     const told: (string | null)[] = [];
-    const onReload = (problem: string | null): void => void told.push(problem);
-    const shared = await openValkeyRules({
-      valkey,
-      known,
-      ruleSet: rules,
-      place: "the server",
-      realNow: Date.now,
-      onReload,
-    });
+    const shared = await rulesOf({ valkey, known }, (problem) => told.push(problem));
     await shared.save(`${rules.text}# good\n`);
     const good = shared.current.hash;
     // As a newer version may save them.
-    await valkey.send(["SET", `${known.prefix}ruleset:${"0".repeat(64)}`, "rules: unknown"]);
-    await known.change((world) => ({ ...world, rules: "0".repeat(64) }));
+    const newer = hash("sha256", "rules: unknown");
+    await valkey.send(["SET", `${known.prefix}ruleset:${newer}`, "rules: unknown"]);
+    await known.change((world) => ({ ...world, rules: newer }));
     expect(shared.current.hash).toBe(good);
     expect(shared.error?.message).toContain("rules.yaml");
     expect(told).toEqual([null, shared.error?.message]);
@@ -150,18 +144,7 @@ describe.skipIf(isWithoutServer())("what workers share", () => {
 
   it("hits of all workers are one count", async () => {
     const server = await started();
-    const open = async () => {
-      const { valkey, known } = await worker(server);
-      const place = "the server";
-      return openValkeyRules({
-        valkey,
-        known,
-        ruleSet: rules,
-        place,
-        realNow: Date.now,
-        onReload: () => undefined,
-      });
-    };
+    const open = async () => rulesOf(await worker(server));
     const [one, two] = [await open(), await open()];
     const outcomes = rules.rules.map(() => "hit" as const);
     one.note(one.current, outcomes);
