@@ -32,7 +32,7 @@ export function CheckScreen(size: Size): ReactNode {
   return open ? <LibraryPanel {...size} /> : <Check {...size} />;
 }
 
-function Check({ columns, rows, zoom }: Size): ReactNode {
+function Check(size: Size): ReactNode {
   const model = useConsole();
   const theme = useTheme();
   const composer = useStore(model.composer.store, (state) => state);
@@ -70,7 +70,7 @@ function Check({ columns, rows, zoom }: Size): ReactNode {
       noSending: whyNotSend(model.context.profile, liftKeys(theme.keyName)),
       isAsked,
     }),
-    { columns, rows, zoom },
+    size,
     theme,
     scroll.current,
   );
@@ -90,7 +90,7 @@ function Check({ columns, rows, zoom }: Size): ReactNode {
   };
   useCheckKeys(model, { lack, draft, page: view.page });
 
-  return <PaneScreen columns={columns} rows={rows} bands={view.bands} mouse={mouse} />;
+  return <PaneScreen {...size} bands={view.bands} mouse={mouse} />;
 }
 
 const TICK_MS = 100;

@@ -2,7 +2,7 @@
 // the banner, or where there is room the verdict card. Pure.
 
 import { DIVIDER } from "#src/ui/pane.tsx";
-import type { Size } from "#src/ui/rows.ts";
+import { dividedAt, FORM_BESIDE, type Size } from "#src/ui/rows.ts";
 import { FORM_ROWS } from "./compose-rows.ts";
 
 export interface CheckLayout {
@@ -21,7 +21,6 @@ export interface CheckLayout {
   readonly card: boolean;
 }
 
-const SIDE_BY_SIDE = 76;
 /** The area is a column narrower than the terminal. */
 const THREE_PANES = 139;
 /** Narrower, what an amount of seven digits is worth would not fit beside it; Compose also gets what History does not need. */
@@ -60,9 +59,9 @@ function bannerRowsOf(rows: number, stacked: boolean): number {
   return Math.min(Math.max(BANNER_LEAST, left), BANNER_MOST, Math.max(0, rows - TITLE));
 }
 
-/** Depends on the size alone: nothing moves when something is sent, asked or edited. */
+/** Depends on the size and the divider alone: nothing moves when something is sent, asked or edited. */
 export function checkLayout(size: Size): CheckLayout {
-  const { columns, rows, zoom = 0 } = size;
+  const { columns, rows, zoom = 0, divider } = size;
   const card = hasCard(size);
   if (zoom > 0) {
     const whole = Math.max(0, rows - TITLE);
@@ -71,7 +70,7 @@ export function checkLayout(size: Size): CheckLayout {
     const history = card ? Math.floor(columns / 3) : columns;
     return { stacked: true, compose: columns, history, json: 0, ...heights, card };
   }
-  const stacked = columns < SIDE_BY_SIDE;
+  const stacked = columns < FORM_BESIDE;
   const bannerRows = card ? cardRows(rows) : bannerRowsOf(rows, stacked);
   const above = Math.max(0, rows - TITLE - bannerRows);
   if (stacked) {
@@ -92,10 +91,11 @@ export function checkLayout(size: Size): CheckLayout {
   const json = columns < THREE_PANES ? 0 : Math.max(JSON_LEAST, Math.floor(columns * 0.285));
   const dividers = (json === 0 ? 1 : 2) * DIVIDER;
   const rest = columns - json - dividers;
-  const compose =
+  const own =
     card && json === 0
       ? Math.floor(columns * 0.6)
       : Math.min(COMPOSE_MOST, Math.max(COMPOSE_LEAST, Math.floor(rest * 0.55)));
+  const compose = dividedAt(own, rest, divider, COMPOSE_LEAST);
   const paneRows = Math.max(0, above - TITLE);
   return {
     stacked: false,

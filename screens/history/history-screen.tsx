@@ -15,7 +15,7 @@ import { HISTORY, HISTORY_RANGE } from "./keys.ts";
 import { historyView } from "./view-model.ts";
 
 /** Draws exactly `columns` x `rows`. */
-export function HistoryScreen({ columns, rows, zoom }: Size): ReactNode {
+export function HistoryScreen(size: Size): ReactNode {
   const { history, checks, context, now, session, ownCommands } = useConsole();
   const theme = useTheme();
   const state = useStore(history.store, (whole) => whole);
@@ -29,7 +29,7 @@ export function HistoryScreen({ columns, rows, zoom }: Size): ReactNode {
     profile: context.profile.name,
     asking: useStore(session.store, ({ prompt }) => prompt !== null),
   };
-  const view = historyView(useShown(state), { columns, rows, zoom }, options, top);
+  const view = historyView(useShown(state), size, options, top);
   // The next view starts from this position; changing it needs no redraw.
   if (view.top !== top) setTop(view.top);
 
@@ -55,5 +55,5 @@ export function HistoryScreen({ columns, rows, zoom }: Size): ReactNode {
     },
   };
 
-  return <PaneScreen columns={columns} rows={rows} bands={view.bands} mouse={mouse} below={view.feet} />;
+  return <PaneScreen {...size} bands={view.bands} mouse={mouse} below={view.feet} />;
 }

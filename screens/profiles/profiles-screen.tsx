@@ -16,11 +16,11 @@ import { profilesView } from "./view-model.ts";
 const PAGE = 5;
 
 /** Draws exactly `columns` x `rows`. */
-export function ProfilesScreen({ columns, rows, zoom }: Size): ReactNode {
+export function ProfilesScreen(size: Size): ReactNode {
   const { profiles, context, session } = useConsole();
   const theme = useTheme();
   const state = useStore(profiles.store, (whole) => whole);
-  const view = profilesView(useShown(state), { columns, rows, zoom }, { theme, here: context.profile.name });
+  const view = profilesView(useShown(state), size, { theme, here: context.profile.name });
   const draft = state.editing === null ? undefined : state.drafts[state.editing];
 
   const mouse = { go: profiles.select, focus: profiles.focus };
@@ -51,7 +51,7 @@ export function ProfilesScreen({ columns, rows, zoom }: Size): ReactNode {
   );
   useLayer(PROFILES_FIELDS.layer(draft?.form ?? null, profiles));
 
-  return <PaneScreen columns={columns} rows={rows} bands={view} mouse={mouse} />;
+  return <PaneScreen {...size} bands={view} mouse={mouse} />;
 }
 
 /** The name of the profile that has the letters closest to its beginning; null where none has them. */

@@ -25,7 +25,7 @@ import { replayView, type ReplayPane, type ReplayView } from "./view-model.ts";
 const Table = memo(StillTable, (before, after) => JSON.stringify(before) === JSON.stringify(after));
 
 /** Draws exactly `columns` x `rows`. */
-export function ReplayScreen({ columns, rows, zoom }: Size): ReactNode {
+export function ReplayScreen(size: Size): ReactNode {
   const { replays, context, now } = useConsole();
   const theme = useTheme();
   const state = useStore(replays.store, (whole) => whole);
@@ -34,7 +34,7 @@ export function ReplayScreen({ columns, rows, zoom }: Size): ReactNode {
   const { data } = home;
   const against = state.setup === null ? null : againstOf(state.setup, state.runs, { data, profile });
   const options = { data, profile: profile.name, theme, unit: profile.amountUnit, now: now(), against };
-  const view = replayView(useShown(state), { columns, rows, zoom }, options, top);
+  const view = replayView(useShown(state), size, options, top);
   // The next view starts from this position; changing it needs no redraw.
   if (view.top !== top) setTop(view.top);
 
@@ -58,7 +58,7 @@ export function ReplayScreen({ columns, rows, zoom }: Size): ReactNode {
   useLayer(state.live === null && state.result?.opened != null ? REPLAY_FINDING.layer(replays) : null);
   useLayer(REPLAY_FIELDS.layer(state.live === null ? (state.setup?.form ?? null) : null, replays));
 
-  return <PaneScreen columns={columns} rows={rows} bands={view.bands} mouse={mouse} draw={drawPane} />;
+  return <PaneScreen {...size} bands={view.bands} mouse={mouse} draw={drawPane} />;
 }
 
 /** What is higher than its band is cut there: without room its rows would give way one here, one there. */

@@ -14,14 +14,14 @@ import { RULES, RULES_DRAFT } from "./keys.ts";
 import { levelOf, rulesView } from "./view-model.ts";
 
 /** Draws exactly its area. */
-export function RulesScreen({ columns, rows, zoom }: Size): ReactNode {
+export function RulesScreen(size: Size): ReactNode {
   const { rules, tuning, session, now } = useConsole();
   const theme = useTheme();
   const state = useStore(rules.store, (whole) => whole);
   const project = useStore(session.store, (whole) => whole.project);
   const options = { theme, now: now(), level: levelOf(project), isThere: rules.isThere };
   const shown = useShown({ ...state, listed: listedRules(state) });
-  const { page, end, ...view } = rulesView(shown, { columns, rows, zoom }, options);
+  const { page, end, ...view } = rulesView(shown, size, options);
   const detail = { scroll: state.scroll, isOpen: state.opened, end };
 
   useEffect(() => rules.watch(), [rules]);
@@ -29,5 +29,5 @@ export function RulesScreen({ columns, rows, zoom }: Size): ReactNode {
   useLayer(state.draft === null ? null : RULES_DRAFT.layer(rules));
 
   const mouse = listMouse(rules, detail);
-  return <PaneScreen columns={columns} rows={rows} bands={view.bands} mouse={mouse} above={view.top} />;
+  return <PaneScreen {...size} bands={view.bands} mouse={mouse} above={view.top} />;
 }

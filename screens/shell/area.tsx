@@ -43,7 +43,7 @@ export function Area({ state, ...size }: Size & { readonly state: SessionState }
     <Box flexDirection="column" paddingX={margin.columns} paddingY={margin.rows}>
       <Box width={columns} height={rows} overflow="hidden" flexShrink={0}>
         {page === undefined ? (
-          <Screen columns={columns} rows={rows} zoom={state.zoom} />
+          <Screen columns={columns} rows={rows} zoom={state.zoom} divider={state.dividers[state.screen]} />
         ) : (
           <PageOver page={page} columns={columns} rows={rows} />
         )}

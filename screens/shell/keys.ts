@@ -12,6 +12,8 @@ interface Scene {
   readonly isDeck: boolean;
   /** Panes of the screen that can have all of it. */
   readonly panes: number;
+  /** Columns by which their divider can be moved to either side; null where none stands between two of them. */
+  readonly dividerRoom: number | null;
   /** Opens help or palette over the keys that work now. */
   readonly over: (open: (isOpen: boolean) => void) => void;
   readonly openProjects: () => void;
@@ -29,6 +31,12 @@ function openPalette({ model: { verbs, session }, over }: Scene): void {
 
 function zoom({ model: { session }, panes }: Scene): void {
   session.zoom((session.store.getState().zoom + 1) % (panes + 1));
+}
+
+const divided = { when: ({ dividerRoom }: Scene) => dividerRoom !== null };
+
+function moveDivider({ model, dividerRoom }: Scene, direction: 1 | -1): void {
+  model.dividers.move(direction, dividerRoom!);
 }
 
 const screens: CommandList<Scene> = Object.fromEntries(
@@ -49,6 +57,8 @@ export const SHELL = commands<Scene>("shell", "Everywhere", 0, {
     project: key("P", "switch project", 91, (s) => s.openProjects(), { opensText: true }),
     palette: key(":", "palette", 90, openPalette, { opensText: true }),
     zoom: key("+", "zoom a pane, on and off", null, zoom, { when: ({ panes }) => panes > 0 }),
+    narrow: key("<", "move the divider left", null, (s) => moveDivider(s, -1), divided),
+    widen: key(">", "move the divider right", null, (s) => moveDivider(s, 1), divided),
     presenter: key("p", "presenter mode, on and off", null, (s) => s.model.present()),
     messages: key("M", "messages", 92, (s) => s.model.session.showMessages(true), {
       also: "log, journal, errors",

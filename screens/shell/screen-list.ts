@@ -1,6 +1,7 @@
 // The screens of the console.
 
 import type { ScreenName } from "#src/state/page.ts";
+import { FORM_BESIDE, TWO_PANES } from "#src/ui/rows.ts";
 
 /** The screens in the order of their keys, which is that of the tabs. */
 export const SCREENS: readonly {
@@ -12,8 +13,10 @@ export const SCREENS: readonly {
   readonly also?: string;
   /** Panes that can have all of it, one after the other. */
   readonly panes?: number;
+  /** Columns from which two panes stand side by side, with a divider that can be moved. */
+  readonly besideFrom?: number;
 }[] = [
-  { name: "check", key: "1", label: "Check", panes: 3 },
+  { name: "check", key: "1", label: "Check", panes: 3, besideFrom: FORM_BESIDE },
   { name: "register", key: "2", label: "Register", panes: 1 },
   {
     name: "vault",
@@ -22,8 +25,22 @@ export const SCREENS: readonly {
     also: "delete, export, keys, credentials, passphrase",
     panes: 1,
   },
-  { name: "history", key: "4", label: "History", also: "export, compare, labels, notes", panes: 1 },
-  { name: "replay", key: "5", label: "Replay", also: "compare, export, delete, runs, flips", panes: 2 },
+  {
+    name: "history",
+    key: "4",
+    label: "History",
+    also: "export, compare, labels, notes",
+    panes: 1,
+    besideFrom: TWO_PANES,
+  },
+  {
+    name: "replay",
+    key: "5",
+    label: "Replay",
+    also: "compare, export, delete, runs, flips",
+    panes: 2,
+    besideFrom: TWO_PANES,
+  },
   { name: "demo", key: "6", label: "Demo", said: "demo: present a deck" },
   {
     name: "rules",
@@ -32,9 +49,24 @@ export const SCREENS: readonly {
     said: "screen Rules of the sandbox",
     also: "hits, counters",
     panes: 1,
+    besideFrom: TWO_PANES,
   },
-  { name: "profiles", key: "8", label: "Profiles", also: "delete, environments, recipes", panes: 2 },
-  { name: "labels", key: "9", label: "Labels", also: "fraud, chargebacks, precision", panes: 1 },
+  {
+    name: "profiles",
+    key: "8",
+    label: "Profiles",
+    also: "delete, environments, recipes",
+    panes: 2,
+    besideFrom: TWO_PANES,
+  },
+  {
+    name: "labels",
+    key: "9",
+    label: "Labels",
+    also: "fraud, chargebacks, precision",
+    panes: 1,
+    besideFrom: TWO_PANES,
+  },
 ];
 
 export function screenBinding(name: ScreenName): string {

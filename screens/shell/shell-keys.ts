@@ -1,6 +1,6 @@
 // The keys that work on every screen, and the handover of the terminal to an editor, a shell or a program.
 
-import { useApp } from "ink";
+import { useApp, useWindowSize } from "ink";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { whyNotSend } from "#src/contract/records/profile.ts";
 import type { Binding } from "#src/keys/binding.ts";
@@ -14,6 +14,7 @@ import { shownEntry } from "#src/state/history/history-state.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { hasPassphrase } from "#src/state/vault/vault-lock.ts";
+import { PANE_LEAST } from "#src/ui/rows.ts";
 import { useTheme } from "#src/ui/theme.ts";
 import { LOCK, SHELL } from "./keys.ts";
 import { SCREENS } from "./screen-list.ts";
@@ -76,11 +77,15 @@ export function useShellKeys(
     open(true);
   };
   const isDeck = screen === "demo";
+  const { panes = 0, besideFrom = Infinity } = SCREENS.find(({ name }) => name === screen)!;
+  const { columns } = useWindowSize();
+  const isDivided = zoom === 0 && columns > besideFrom;
   useLayer(
     SHELL.layer({
       model,
       isDeck,
-      panes: SCREENS.find(({ name }) => name === screen)?.panes ?? 0,
+      panes,
+      dividerRoom: isDivided ? Math.floor(columns / 2) - PANE_LEAST : null,
       over,
       openProjects: () => model.projects.open(markedProject(model)),
       quit: () => quit(model),

@@ -14,6 +14,7 @@ import type { RecipeBook } from "#src/signing/recipes/recipe-book.ts";
 import type { Recipe } from "#src/signing/recipes/recipe.ts";
 import type { DatabaseOptions } from "#src/storage/database/table-database.ts";
 import type { Drafts } from "#src/storage/documents/drafts.ts";
+import type { DividerMemory } from "#src/storage/documents/divider-memory.ts";
 import type { FilterMemory } from "#src/storage/documents/filter-memory.ts";
 import type { Profiles } from "#src/storage/documents/profiles.ts";
 import type { ProjectMemory } from "#src/storage/documents/project-memory.ts";
@@ -53,6 +54,8 @@ export interface Context extends ActionContext {
   profiles(): Promise<Profiles>;
   /** Signing recipes: the built-in ones and the documents in the configuration folder. */
   recipes(): Promise<RecipeBook>;
+  /** Where the dividers of the console stand. */
+  dividers(): Promise<DividerMemory>;
   /** The last filters of the history. */
   filters(): Promise<FilterMemory>;
   /** When the projects were chosen last. */
@@ -137,6 +140,10 @@ export async function createContext(options: ContextOptions): Promise<Context> {
     const { openFilterMemory } = await import("#src/storage/documents/filter-memory.ts");
     return openFilterMemory({ path: join(home.state, "filters.json"), onProblem });
   });
+  const dividers = once(async () => {
+    const { openDividerMemory } = await import("#src/storage/documents/divider-memory.ts");
+    return openDividerMemory({ path: join(home.state, "dividers.json"), onProblem });
+  });
   const projectMemory = once(async () => {
     const { openProjectMemory } = await import("#src/storage/documents/project-memory.ts");
     return openProjectMemory({ path: join(home.state, "project-uses.json"), onProblem });
@@ -202,6 +209,7 @@ export async function createContext(options: ContextOptions): Promise<Context> {
     sleep,
     profiles,
     recipes,
+    dividers,
     filters,
     projectMemory,
     drafts,

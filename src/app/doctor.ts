@@ -131,6 +131,7 @@ function foldersOf(home: Home): ExaminedFolder[] {
       path: home.state,
       known: [
         "vault.key",
+        "dividers.json",
         "filters.json",
         "project-uses.json",
         "drafts.json",
@@ -151,6 +152,7 @@ function documentsOf(home: Home): ExaminedDocument[] {
     { path: join(home.data, "projects.json"), format: "verdict/projects" },
     { path: join(home.data, "vault.json"), format: "verdict/vault" },
     { path: join(home.state, "vault.key"), format: "verdict/vault-key" },
+    { path: join(home.state, "dividers.json"), format: "verdict/dividers" },
     { path: join(home.state, "filters.json"), format: "verdict/filters" },
     { path: join(home.state, "project-uses.json"), format: "verdict/project-uses" },
     { path: join(home.state, "drafts.json"), format: "verdict/drafts" },

@@ -14,6 +14,7 @@ import { createChecks } from "#src/state/check/checks.ts";
 import { createComposedPayload } from "#src/state/check/composed-payload.ts";
 import { createComposer } from "#src/state/check/composer.ts";
 import { createDraftKeeping, touched } from "#src/state/check/draft-keeping.ts";
+import { createDividers } from "./dividers.ts";
 import { createKnownIds } from "./known-ids.ts";
 import { sendingEnded } from "./last-answers.ts";
 import { askBeforeLeaving } from "./leaving.ts";
@@ -199,6 +200,7 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
       options.look,
     ),
     commandLine,
+    dividers: createDividers(context, session),
     ownCommands: createOwnCommands(context.profile, session, options.commands ?? []),
     checks,
     composer,
@@ -287,6 +289,7 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
       vaultLock.lock();
       vaultLock.close();
       await draftKept;
+      await model.dividers.end();
       await context.close();
       await replayEnded;
     },
@@ -325,7 +328,7 @@ async function startConsole(
     },
     // Before any credential is fetched by itself: that must not ask for a passphrase.
     () => model.vaultLock.load(),
-    () => model.signing.load(),
+    () => Promise.all([model.signing.load(), model.dividers.load()]),
     () =>
       Promise.all([
         watchOtherSessions(context, session, model, signal),

@@ -100,6 +100,8 @@ export interface SessionState {
   readonly screen: ScreenName;
   /** The pane of the screen that has all of it, from 1; 0 for every pane. */
   readonly zoom: number;
+  /** By screen: columns by which the divider between its panes stands to the right of its own place. */
+  readonly dividers: Readonly<Partial<Record<ScreenName, number>>>;
   /** What is shown now. */
   readonly toasts: readonly Toast[];
   /** What was said in this session, oldest first, the last `MESSAGE_LIMIT`. */
@@ -165,6 +167,7 @@ export function createSession(options: SessionOptions) {
   const store = createStore<SessionState>(() => ({
     screen: "check",
     zoom: 0,
+    dividers: {},
     toasts: [],
     messages,
     dialog: null,
@@ -199,6 +202,7 @@ export function createSession(options: SessionOptions) {
     keyName: options.keyName,
     go: (screen: ScreenName) => set({ screen, zoom: 0 }),
     zoom: (zoom: number) => set({ zoom }),
+    setDividers: (dividers: SessionState["dividers"]) => set({ dividers }),
     /** Shows a toast, and keeps it among the messages. Control characters in the text are escaped here. */
     say(text: string, kind: ToastKind) {
       // Its timer would keep the process alive behind the prompt.

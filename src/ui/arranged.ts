@@ -2,7 +2,7 @@
 
 import { placeText } from "#src/display/count.ts";
 import { DIVIDER, type Band, type PaneHead, type PaneView } from "./pane.tsx";
-import { fillRows, hasTwoPanes, type Row, type Size } from "./rows.ts";
+import { dividedAt, fillRows, hasTwoPanes, type Row, type Size } from "./rows.ts";
 
 /** A pane of a width, as high as its band. */
 export type DrawPane<P extends PaneHead = PaneView> = (width: number, height: number) => P;
@@ -28,7 +28,8 @@ export function arranged<P extends PaneHead>(
   const [first, second] = panes;
   const height = Math.max(0, size.rows - 1);
   if (hasTwoPanes(size)) {
-    const width = Math.min(most, Math.max(least, Math.floor(columns * share)));
+    const own = Math.min(most, Math.max(least, Math.floor(columns * share)));
+    const width = dividedAt(own, columns - DIVIDER, size.divider);
     return [{ panes: [first(width, height), second(columns - width - DIVIDER, height)], height }];
   }
   const alone = upper === undefined ? Number(opened) : zoom - 1;

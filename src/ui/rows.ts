@@ -15,11 +15,34 @@ export interface Size {
   readonly rows: number;
   /** The pane that has all of it, from 1; 0 or missing for every pane. */
   readonly zoom?: number | undefined;
+  /** Columns by which the divider between its panes stands to the right of its own place; 0 by default. */
+  readonly divider?: number | undefined;
 }
+
+/** Columns that a divider leaves to each pane. */
+export const PANE_LEAST = 30;
+
+/**
+ * Columns of the first of two panes, where the user has put the divider between them.
+ * @param own without the user @param both of the two
+ */
+export function dividedAt(
+  own: number,
+  both: number,
+  divider: number = 0,
+  least: number = PANE_LEAST,
+): number {
+  return divider === 0 ? own : Math.min(both - PANE_LEAST, Math.max(least, own + divider));
+}
+
+/** Columns from which the form of a check stands beside the checks before it. */
+export const FORM_BESIDE = 76;
+/** Columns from which a list and its detail stand side by side. */
+export const TWO_PANES = 100;
 
 /** Whether two panes stand side by side. */
 export function hasTwoPanes({ columns, zoom = 0 }: Size): boolean {
-  return columns >= 100 && zoom === 0;
+  return columns >= TWO_PANES && zoom === 0;
 }
 
 /** One row of the screen; its texts are safe. */

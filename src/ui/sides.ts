@@ -122,7 +122,7 @@ export function sidesBands(
     : { before: [], after: sidesStacked(lines, size.columns, theme) };
   const page = Math.max(1, size.rows - 1);
   const { seen, end, place } = seenRows(sides.after, scroll, page);
-  const bands = arranged(size, { least: half, share: 0, most: half, opened: true }, [
+  const bands = arranged({ ...size, divider: 0 }, { least: half, share: 0, most: half, opened: true }, [
     (width, height) =>
       filledPane(
         { title: names.before, width, focused: false },

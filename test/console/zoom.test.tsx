@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { NOW, openDesk } from "../captures/desk.tsx";
 import { openConsole } from "./history-stage.tsx";
 import { runInfo, runRow } from "./replay-engine.ts";
+import { PANE_LEAST } from "#src/ui/rows.ts";
 
 const SIZES = [
   { columns: 60, rows: 20 },
@@ -141,5 +142,52 @@ describe("a zoomed pane", () => {
     screen.press("\t");
     await screen.until("Compose ━");
     expect(screen.model.session.store.getState().zoom).toBe(0);
+  });
+});
+
+describe("a divider", () => {
+  /** Where the divider stands in the row of the titles. */
+  const place = (frame: string): number => titleRow(frame).indexOf("│");
+  const titleRow = (frame: string): string => frame.split("\n").find((line) => /^  \S.* [─━]{2}/.test(line))!;
+
+  it.each([
+    ["1", "  Compose ━"],
+    ["4", "1 of 4, following"],
+    ["8", "  Profiles ━"],
+  ])("moves on screen %s as far as both panes can be read, and back", async (key, shown) => {
+    const screen = await openConsole(120, 40);
+    screen.press(key);
+    const own = place(await screen.until((frame) => frame.includes(shown) && titleRow(frame).includes("│")));
+    screen.press(">");
+    await screen.until((frame) => place(frame) === own + 4);
+    for (let step = 0; step < 30; step += 1) screen.press(">");
+    const right = place(await screen.until((frame) => place(frame) > own + 8));
+    expect(right).toBeLessThanOrEqual(120 - PANE_LEAST);
+    for (let step = 0; step < 60; step += 1) screen.press("<");
+    const left = place(await screen.until((frame) => place(frame) < own));
+    expect(left).toBeGreaterThanOrEqual(PANE_LEAST);
+  });
+
+  it("stands where it was put when the console is started again", async () => {
+    const first = await openConsole(120, 40);
+    first.press("4");
+    const own = place(await first.until("1 of 4, following"));
+    first.press("<<");
+    await first.until((frame) => place(frame) === own - 8);
+    await first.model.dividers.end();
+    const { session } = first.model;
+    session.setDividers({});
+    await first.until((frame) => place(frame) === own);
+    await first.model.dividers.load();
+    await first.until((frame) => place(frame) === own - 8);
+  });
+
+  it("is none where one pane is seen", async () => {
+    const screen = await openConsole(80, 24);
+    screen.press("4");
+    await screen.until("1 of 4, following");
+    screen.press("<j");
+    await screen.until("2 of 4");
+    expect(screen.model.session.store.getState().dividers).toEqual({});
   });
 });
