@@ -232,6 +232,7 @@ function rateRows({ sums }: Column, { frame, run, good, bad, own, tall, theme }:
     row(say("of_good", { all: formatCount(good) }), share(sums.goodBlocked, good)),
     [],
     row(say("fraud_blocked", { all: formatCount(bad) }), formatCount(sums.badBlocked)),
+    row(say("fraud_secured"), formatCount(sums.badSecured)),
     passed,
     row(say("block_right"), share(sums.badBlocked, sums.badBlocked + sums.goodBlocked)),
   ];

@@ -14,6 +14,7 @@ import {
   option,
   type OptionSpec,
   portion,
+  share,
   text,
 } from "./option.ts";
 
@@ -96,7 +97,7 @@ export const FLIP_GATES = inGroup(GATES, {
   maxFlips: option(portion("0.5%"), "maximum of changed verdicts, e.g. 3 or 0.5%"),
   maxNewBlocks: option(portion("0.5%"), "maximum of verdicts that became block"),
 });
-/** A file of labels, for payments without a label of their own. */
+/** What became of payments. */
 export const LABELLING = inGroup("Labels of payments", {
   labels: text("<file>", 'file of labels, as for "verdict label import": CSV or NDJSON, also .gz'),
   labelTag: text("<tag>", "use a tag as a label: fraud, or stolen=fraud for another tag than label", {
@@ -106,6 +107,10 @@ export const LABELLING = inGroup("Labels of payments", {
   unlabelled: option(
     oneOf("<label>", ["good"]),
     "label of payments without a label; only good is possible (default: no label)",
+  ),
+  "3dsStops": option(
+    share,
+    "share of the fraud sent to 3-D Secure that it stops, e.g. 70% (default: one figure for none, one for all)",
   ),
 });
 /** Gates on what became of payments under the proposed rules, of a back-test. */

@@ -175,6 +175,16 @@ export function portion(example: string): ValueType<Portion> {
   };
 }
 
+/** `70%`, as a number from 0 to 1. */
+export const share: ValueType<number> = {
+  read(given) {
+    const { parts, whole = null } = readPortion(given) ?? {};
+    return whole === null ? null : Number(parts) / Number(whole);
+  },
+  takes: "a share such as 70%",
+  value: "<n%>",
+};
+
 function readPortion(given: string): Portion | null {
   if (/^\d{1,15}$/.test(given)) return { text: given, parts: BigInt(given), whole: null };
   const [, units = "", decimals = ""] = /^(\d{1,3})(?:\.(\d{1,6}))?%$/.exec(given) ?? [];

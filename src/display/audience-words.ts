@@ -60,6 +60,7 @@ const HEADINGS = {
   all_blocked: "Payments blocked",
   of_good: "of {all} good payments",
   fraud_passed: "Fraud that got through",
+  fraud_secured: "Fraud to 3-D Secure",
   fraud_blocked: "Fraud blocked, of {all}",
   block_right: "A block is right in",
   hour_by_hour: "{what}, hour by hour",

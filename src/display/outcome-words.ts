@@ -4,10 +4,13 @@ import {
   addWeighed,
   isJudged,
   movedBlocks,
+  NONE_OR_ALL,
   sideShares,
   wilson,
   worthOf,
   type MovedPayments,
+  type SideShares,
+  type ThreeDsStops,
   type WorthKind,
 } from "#src/contract/records/outcome-shares.ts";
 import type { Outcomes, Share, Weighed } from "#src/contract/records/outcomes.ts";
@@ -21,6 +24,17 @@ export function shareText({ part, whole }: Share): string {
 }
 
 export const NONE_TO_JUDGE = "none to judge";
+
+/** Shares as people read them. Of fraud and of good payments, what is blocked, sent to 3-D Secure and passed is all of them. */
+export const SHARE_NAMES = [
+  ["caught", "Fraud blocked"],
+  ["badSecured", "Fraud to 3-D Secure"],
+  ["badPassed", "Fraud passed"],
+  ["goodBlocked", "Good blocked"],
+  ["goodSecured", "Good to 3-D Secure"],
+  ["goodPassed", "Good passed"],
+  ["goodDisturbed", "Good blocked or to 3-D Secure"],
+] as const satisfies readonly (readonly [keyof SideShares, string])[];
 
 /** An interval that is wider is said in words, as that of 322 of 373, or one as wide as half of its share: that of 28 of 9 700. */
 const SAID_FROM = 0.02;
@@ -52,7 +66,7 @@ export function intervalText(share: Share): string | null {
 /** A sum in EUR of payments: `124 500 EUR`; empty for none, as where no currency has a rate. */
 export function worthText({ eur }: Weighed): string {
   if (eur <= 0) return "";
-  return eur < 1 ? "less than 1 EUR" : `${formatCount(Math.round(eur))} EUR`;
+  return eur < 1 ? "less than 1 EUR" : eurText(eur);
 }
 
 /** What a change of rules does, for a headline and the lines below it; whole sentences. */
@@ -65,11 +79,12 @@ export interface OutcomeWords {
   readonly doubts: readonly string[];
 }
 
-export function outcomeWords(outcomes: Outcomes): OutcomeWords {
+/** @param stops for each a sum of net money */
+export function outcomeWords(outcomes: Outcomes, stops: ThreeDsStops = NONE_OR_ALL): OutcomeWords {
   const { changes, current } = outcomes;
   const doubts = doubtsOf(outcomes);
   const unlabelled = blockClauses(changes, "unlabelled");
-  const besides = [netClauses(outcomes), secureClauses(changes, "good", NOUNS.good), unlabelled]
+  const besides = [netClauses(outcomes, stops), secureClauses(changes, "good", NOUNS.good), unlabelled]
     .filter((clauses) => clauses.length > 0)
     .map(sentenceOf);
   if (labelled(outcomes) === 0 && unlabelled.length > 0)
@@ -97,20 +112,39 @@ export function outcomeWords(outcomes: Outcomes): OutcomeWords {
 }
 
 /** What is gained and lost in all, of what is worth a whole euro; none where labels of one kind say one half of it. */
-function netClauses({ current, proposed }: Outcomes): string[] {
-  const moved = (kind: "bad" | "good"): number =>
-    Math.round(worthOf(proposed, kind, ["block"]).eur - worthOf(current, kind, ["block"]).eur);
-  const [fraud, good] = [moved("bad"), moved("good")];
-  const net = fraud - good;
-  if (!isJudged(current) || (fraud === 0 && good === 0)) return [];
-  const euros = (eur: number): string => `${formatCount(Math.abs(eur))} EUR`;
+function netClauses({ current, proposed }: Outcomes, stops: ThreeDsStops): string[] {
+  const moved = (kind: "bad" | "good", verdict: Recommendation): number =>
+    Math.round(worthOf(proposed, kind, [verdict]).eur - worthOf(current, kind, [verdict]).eur);
+  const [fraud, secured, good] = [
+    moved("bad", "block"),
+    moved("bad", "3ds_or_block"),
+    moved("good", "block"),
+  ] as const;
+  if (!isJudged(current) || [fraud, secured, good].every((eur) => eur === 0)) return [];
+  const net = (stopped: number, assumed: string): string => {
+    const eur = fraud + Math.round(stopped * secured) - good;
+    return `net ${eur < 0 ? "loss" : "gain"}${assumed}: ${eur === 0 ? "none" : eurText(Math.abs(eur))}`;
+  };
   const rise = (name: string, eur: number): string[] =>
-    eur === 0 ? [] : [`blocked ${name}: ${euros(eur)} ${eur > 0 ? "more" : "less"}`];
+    eur === 0 ? [] : [`${name}: ${eurText(Math.abs(eur))} ${eur > 0 ? "more" : "less"}`];
   return [
-    `net ${net < 0 ? "loss" : "gain"}: ${net === 0 ? "none" : euros(net)} (3-D Secure counts as a pass)`,
-    ...rise("fraud", fraud),
-    ...rise("good payments", good),
+    ...(secured === 0
+      ? [net(0, ", however much fraud 3-D Secure stops")]
+      : stops.map((each) => net(each, ` if ${stopsText(each)}`))),
+    ...rise("fraud blocked", fraud),
+    ...rise("fraud sent to 3-D Secure", secured),
+    ...rise("good payments blocked", good),
   ];
+}
+
+/** The assumption on which a sum of money rests: `3-D Secure stops no fraud`. */
+export function stopsText(stops: number): string {
+  const part = stops === 1 ? "all" : `${Number((stops * 100).toFixed(6))} %`;
+  return stops === 0 ? "3-D Secure stops no fraud" : `3-D Secure stops ${part} of the fraud sent to it`;
+}
+
+function eurText(eur: number): string {
+  return `${formatCount(Math.round(eur))} EUR`;
 }
 
 /** The same without any label: what changes, and nobody can say whether it is right. */

@@ -1,10 +1,9 @@
 // What a run did to payments of which it is known what became of them, in words and as shares that both front ends show. Pure.
 
-import { sideShares, worthOf, type SideShares } from "#src/contract/records/outcome-shares.ts";
+import { sideShares } from "#src/contract/records/outcome-shares.ts";
 import type { RunOutcomes, Share } from "#src/contract/records/outcomes.ts";
-import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import { counted, formatCount, percent } from "./count.ts";
-import { shareText, worthText } from "./outcome-words.ts";
+import { SHARE_NAMES, shareText, worthText } from "./outcome-words.ts";
 import type { TableCell, TableLine } from "./span.ts";
 
 /** One share, now and before. */
@@ -16,23 +15,14 @@ interface RunShare {
   readonly worth: string;
 }
 
-function runShares(outcomes: RunOutcomes): RunShare[] {
-  const [now, before] = [sideShares(outcomes.now), outcomes.before && sideShares(outcomes.before)];
-  const share = (what: string, of: (shares: SideShares) => Share, eur: number = 0): RunShare => ({
+function runShares({ now, before }: RunOutcomes): RunShare[] {
+  const [shares, earlier, sums] = [sideShares(now), before && sideShares(before), sideShares(now, "eur")];
+  return [...SHARE_NAMES, ["precision", "Precision of a block"] as const].map(([key, what]) => ({
     what,
-    now: of(now),
-    before: before === null ? null : of(before),
-    worth: worthText({ count: 0, eur }),
-  });
-  const eurOf = (kind: "bad" | "good", verdict: Recommendation): number =>
-    worthOf(outcomes.now, kind, [verdict]).eur;
-  return [
-    share("Fraud blocked", ({ caught }) => caught, eurOf("bad", "block")),
-    share("Fraud passed", ({ badPassed }) => badPassed, eurOf("bad", "pass")),
-    share("Good blocked", ({ goodBlocked }) => goodBlocked, eurOf("good", "block")),
-    share("Good blocked or sent to 3-D Secure", ({ goodDisturbed }) => goodDisturbed),
-    share("Precision of a block", ({ precision }) => precision),
-  ];
+    now: shares[key],
+    before: earlier && earlier[key],
+    worth: key === "precision" ? "" : worthText({ count: 0, eur: sums[key].part }),
+  }));
 }
 
 /** `Fraud blocked: 322 of 373, 86.3 %, 5 000 EUR; before 331 of 373, 88.7 %`, and so on: a line each. */

@@ -1,10 +1,16 @@
 // The tuning of one number as lines for both front ends: what was tried, a row for each value, and why one is proposed. Pure.
 
-import { sideShares, worthOf } from "#src/contract/records/outcome-shares.ts";
+import { keptEur, sideShares, worthOf } from "#src/contract/records/outcome-shares.ts";
 import type { Share } from "#src/contract/records/outcomes.ts";
-import { hasWorth, keptEur, type Tried, type TunedValue, type Tuning } from "#src/contract/records/tuning.ts";
+import {
+  hasWorth,
+  proposedValue,
+  type Tried,
+  type TunedValue,
+  type Tuning,
+} from "#src/contract/records/tuning.ts";
 import { counted, formatCount, percent } from "./count.ts";
-import { bracket, shareText } from "./outcome-words.ts";
+import { bracket, shareText, stopsText } from "./outcome-words.ts";
 import type { Ascii } from "./sign.ts";
 import type { HangingLine, TableCell, TableLine } from "./span.ts";
 
@@ -50,11 +56,11 @@ function tuneSentences(tuning: Tuning, { labelled }: Options): HangingLine[] {
   const [bad, good] = [worthOf(today, "bad").count, worthOf(today, "good").count];
   const sentences = [
     `${param}: ${counted(values.length, "value")} on ${counted(total, "payment")}, ${formatCount(bad + good)} with a label: ${formatCount(bad)} bad, ${formatCount(good)} good.`,
+    ...whySentences(tuning),
     ...(withoutRate > 0 ? [`${formatCount(withoutRate)} of a currency without a rate add no money.`] : []),
     ...(levels.length > 1
       ? [`The payments are of the levels ${levels.join(" and ")}, and each value was tried on all of them.`]
       : []),
-    ...whySentences(tuning),
   ];
   return sentences.map(plain);
 }
@@ -69,7 +75,6 @@ export function tunePage(tuning: Tuning, options: Options): readonly (HangingLin
   const most = Math.max(1, ...rows.map(({ tried }) => sideShares(tried).goodBlocked.part));
   const cells = rows.map(({ name, tried, notes }): readonly TableCell[] => {
     const { caught, goodBlocked } = sideShares(tried);
-    const net = Math.round(keptEur(tried));
     const role = tried === tuning.proposed ? "heading" : null;
     return [
       { text: name, role },
@@ -77,7 +82,7 @@ export function tunePage(tuning: Tuning, options: Options): readonly (HangingLin
       { text: percent(caught.part, caught.whole), role },
       { text: "", share: goodBlocked.part / most, role: "block" },
       { text: formatCount(goodBlocked.part), role },
-      { text: formatCount(net), role },
+      { text: keptText(tuning, tried), role },
       { text: notes.join(" "), role },
     ];
   });
@@ -90,7 +95,9 @@ export function tunePage(tuning: Tuning, options: Options): readonly (HangingLin
     { ...RIGHT, title: "Net EUR" },
     { title: "" },
   ];
-  return [...tuneSentences(tuning, options), plain(""), { columns, cells }, plain(ON_FRONTIER)];
+  const [head = plain(""), proposed = plain(""), ...rest] = tuneSentences(tuning, options);
+  const table = [plain(""), { columns, cells }, plain(ON_FRONTIER), plain("")];
+  return [head, proposed, ...table, ...rest];
 }
 
 const plain = (text: string): HangingLine => ({ fixed: [], text });
@@ -155,11 +162,12 @@ function cellsOf(tried: Tried, counts: boolean): string[] {
   return [both(caught), both(goodBlocked), short(goodDisturbed), short(precision), eur];
 }
 
-/** `fraud blocked 322 of 373, 86.3 % (124 500 EUR), good blocked 3 of 9 950, 0.03 % (120 EUR)` */
+/** `blocks 322 of 373, 86.3 % of fraud (124 500 EUR), sends 40 to 3-D Secure and passes 11, blocks 3 of ...` */
 function triedText(tried: Tried): string {
-  const { caught, goodBlocked, goodDisturbed } = sideShares(tried);
+  const { caught, badSecured, badPassed, goodBlocked, goodDisturbed } = sideShares(tried);
   return [
     `blocks ${shareText(caught)} of fraud${bracket(worthOf(tried, "bad", ["block"]))}`,
+    `sends ${formatCount(badSecured.part)} to 3-D Secure and passes ${formatCount(badPassed.part)}`,
     `blocks ${shareText(goodBlocked)} of good payments${bracket(worthOf(tried, "good", ["block"]))}`,
     `disturbs ${shareText(goodDisturbed)} of them`,
   ].join(", ");
@@ -192,7 +200,7 @@ export function whySentences(tuning: Tuning): string[] {
       ? `Of the values of which each ${wishes}, it catches most fraud`
       : minCaught !== null
         ? `Of the values of which each ${wishes}, it blocks the fewest good payments`
-        : `It keeps most money: fraud blocked less good payments blocked is ${euros(proposed)}${proposed.isToday ? "" : `, and ${euros(today)} today`}`;
+        : moneyText(tuning, proposed);
   const isEnd = !proposed.isToday && [values[0], values.at(-1)].includes(proposed);
   return [
     `Proposed: ${proposed.value}${proposed.isToday ? ", as today" : ""}. It ${triedText(proposed)}.`,
@@ -202,7 +210,22 @@ export function whySentences(tuning: Tuning): string[] {
   ];
 }
 
-function euros(tried: Tried): string {
-  const eur = Math.round(keptEur(tried));
-  return `about ${formatCount(eur)} EUR`;
+/** Why the value keeps most money, and whether it would if 3-D Secure stopped another share of fraud. */
+function moneyText(tuning: Tuning, proposed: TunedValue): string {
+  const [stops, ...others] = tuning.threeDsStops;
+  const euros = (tried: Tried, share: number): string =>
+    `about ${formatCount(Math.round(keptEur(tried, share)))} EUR`;
+  const today = proposed.isToday ? "" : `, and ${euros(tuning.today, stops)} today`;
+  const otherwise = others.map((share) => {
+    const best = proposedValue({ ...tuning, threeDsStops: [share] })!;
+    const own = best === proposed ? "" : `, and ${proposed.value} keeps ${euros(proposed, share)}`;
+    return `. If ${stopsText(share)}, most is kept by ${best.value}: ${euros(best, share)}${own}`;
+  });
+  return `It keeps most money (fraud stopped less good payments blocked) if ${stopsText(stops)}: ${euros(proposed, stops)}${today}${otherwise.join("")}`;
+}
+
+/** `3 509`, or `3 509 to 15 712` by what 3-D Secure may stop. */
+function keptText({ threeDsStops }: Tuning, tried: Tried): string {
+  const sums = threeDsStops.map((stops) => formatCount(Math.round(keptEur(tried, stops))));
+  return [...new Set(sums)].join(" to ");
 }

@@ -134,6 +134,25 @@ describe("rules backtest with labels", () => {
     });
   });
 
+  it("says net money for 3-D Secure that stops no fraud and all, or by the share that it stops", async () => {
+    // All above 400 UAH, three of them fraud of 54 EUR, are sent to 3-D Secure and no longer blocked.
+    writeFileSync(path("asking.yaml"), rulesAbove(40_000).replace("score: 80", "score: 40"));
+    const asking = ["rules", "backtest", path("asking.yaml"), "--against", path("before.yaml")];
+    const words = [...asking, "--over", path("day.ndjson"), ...LABELS()];
+    const { stdout } = await home.run(words);
+    expect(stdout.replaceAll(/\s+/g, " ")).toContain(
+      "Net loss if 3-D Secure stops no fraud: 18 EUR; net gain if 3-D Secure stops all of the fraud sent to it: 36 EUR; fraud blocked: 54 EUR less; fraud sent to 3-D Secure: 54 EUR more; good payments blocked: 36 EUR less.",
+    );
+    const net = async (...more: string[]) =>
+      (await home.json([...words, "--json", ...more])).at(-1)!["outcomes"];
+    expect(await net()).toMatchObject({ three_ds_stops: [0, 1], net_eur: [-18, 36] });
+    expect(await net("--3ds-stops", "70%")).toMatchObject({ three_ds_stops: [0.7], net_eur: [19.8] });
+    for (const wrong of ["70", "101%", "most"]) {
+      const { code, stderr } = await home.run([...words, "--3ds-stops", wrong]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining("--3ds-stops")]);
+    }
+  });
+
   it("fails its gates by what they say, and where there is nothing to judge", async () => {
     const judged = async (...gates: string[]) => {
       const { code, stderr, stdout } = await home.run(args(...gates, "--json"));

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { sideShares, wilson } from "#src/contract/records/outcome-shares.ts";
+import { keptEur, sideShares, wilson } from "#src/contract/records/outcome-shares.ts";
 import { outcomesOf } from "../replay/outcomes-sample.ts";
 
 describe("the score interval", () => {
@@ -59,6 +59,7 @@ describe("the shares of a side", () => {
       badPassed: { part: 15, whole: 373 },
       goodBlocked: { part: 1_287, whole: 9_627 },
       goodSecured: { part: 2_342, whole: 9_627 },
+      goodPassed: { part: 5_998, whole: 9_627 },
       goodDisturbed: { part: 3_629, whole: 9_627 },
       precision: { part: 331, whole: 1_618 },
     });
@@ -68,6 +69,7 @@ describe("the shares of a side", () => {
       badPassed: { part: 19, whole: 373 },
       goodBlocked: { part: 47, whole: 9_627 },
       goodSecured: { part: 2_342, whole: 9_627 },
+      goodPassed: { part: 7_238, whole: 9_627 },
       goodDisturbed: { part: 2_389, whole: 9_627 },
       precision: { part: 322, whole: 369 },
     });
@@ -80,8 +82,13 @@ describe("the shares of a side", () => {
       badPassed: { part: 139, whole: 5_115 },
       goodBlocked: { part: 47, whole: 124_550 },
       goodSecured: { part: 1, whole: 124_550 },
+      goodPassed: { part: 124_502, whole: 124_550 },
       goodDisturbed: { part: 48, whole: 124_550 },
       precision: { part: 100, whole: 147 },
     });
+  });
+
+  test("money that is kept counts as much of the fraud at 3-D Secure as 3-D Secure stops", () => {
+    expect([0, 0.5, 1].map((stops) => keptEur(proposed, stops))).toEqual([53, 2_491, 4_929]);
   });
 });

@@ -74,7 +74,11 @@ describe("the frontier", () => {
 });
 
 describe("the proposed value", () => {
-  const basis = { levels: ["medium"], present: { low: 1, medium: 2, high: 3 } } as const;
+  const basis = {
+    threeDsStops: [0, 1],
+    levels: ["medium"],
+    present: { low: 1, medium: 2, high: 3 },
+  } as const;
   const limit = (admits: (part: number) => boolean) => ({
     text: "x",
     admits: ({ part }: { readonly part: number }) => admits(part),

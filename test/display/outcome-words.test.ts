@@ -64,7 +64,7 @@ describe("the sentence to sign", () => {
       sentence:
         "1 240 good payments (124 500 EUR) are no longer blocked; nine fraudulent ones (5 000 EUR) are no longer blocked, four of them pass (134 EUR).",
       besides: [
-        "Net gain: 119 500 EUR (3-D Secure counts as a pass); blocked fraud: 5 000 EUR less; blocked good payments: 124 500 EUR less.",
+        "Net gain if 3-D Secure stops no fraud: 119 500 EUR; net gain if 3-D Secure stops all of the fraud sent to it: 124 366 EUR; fraud blocked: 5 000 EUR less; fraud sent to 3-D Secure: 4 866 EUR more; good payments blocked: 124 500 EUR less.",
       ],
       doubts: [],
     });
@@ -126,24 +126,32 @@ describe("the sentence to sign", () => {
       "lost",
       [group("good", "pass", "block", 12, 600), group("fraud", "3ds_or_block", "block", 1, 80)],
       [
-        "Net loss: 520 EUR (3-D Secure counts as a pass); blocked fraud: 80 EUR more; blocked good payments: 600 EUR more.",
+        "Net loss if 3-D Secure stops no fraud: 520 EUR; net loss if 3-D Secure stops all of the fraud sent to it: 600 EUR; fraud blocked: 80 EUR more; fraud sent to 3-D Secure: 80 EUR less; good payments blocked: 600 EUR more.",
       ],
     ],
     [
       "gained by fraud alone",
       [group("fraud", "pass", "block", 7, 700)],
-      ["Net gain: 700 EUR (3-D Secure counts as a pass); blocked fraud: 700 EUR more."],
+      ["Net gain, however much fraud 3-D Secure stops: 700 EUR; fraud blocked: 700 EUR more."],
     ],
     [
       "even",
       [group("good", "pass", "block", 1, 80), group("fraud", "pass", "block", 1, 80)],
       [
-        "Net gain: none (3-D Secure counts as a pass); blocked fraud: 80 EUR more; blocked good payments: 80 EUR more.",
+        "Net gain, however much fraud 3-D Secure stops: none; fraud blocked: 80 EUR more; good payments blocked: 80 EUR more.",
       ],
     ],
     ["not worth a euro", [group("good", "pass", "block", 1, 0.4)], []],
   ])("net money: %s", (_, groups, besides) => {
     expect(said(...groups).besides).toEqual(besides);
+  });
+
+  test("net money by a share that 3-D Secure is said to stop", () => {
+    const groups = [...CALM, group("fraud", "block", "3ds_or_block", 3, 1_000)];
+    const [net] = outcomeWords(outcomesOf(groups), [0.725]).besides;
+    expect(net).toBe(
+      "Net loss if 3-D Secure stops 72.5 % of the fraud sent to it: 275 EUR; fraud blocked: 1 000 EUR less; fraud sent to 3-D Secure: 1 000 EUR more.",
+    );
   });
 
   test("no net money with labels of one kind, which say one half of it", () => {
@@ -157,6 +165,7 @@ describe("the sentence to sign", () => {
       group(null, "block", "pass", 40, 400),
     ];
     expect(said(...groups).besides).toEqual([
+      "Net gain if 3-D Secure stops no fraud: none; net loss if 3-D Secure stops all of the fraud sent to it: 4 EUR; fraud sent to 3-D Secure: 4 EUR less.",
       "Three good payments (30 EUR) are sent to 3-D Secure instead of passed.",
       "40 payments without a label (400 EUR) are no longer blocked.",
     ]);

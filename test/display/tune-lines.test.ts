@@ -2,7 +2,9 @@
 
 import { describe, expect, it } from "vitest";
 import { tuneLines, tunePage, whyUnjudged } from "#src/display/tune-lines.ts";
-import { tried, tuned, tuningOf } from "./tuned-sample.ts";
+import type { ByVerdict } from "#src/contract/records/outcomes.ts";
+import type { TunedValue } from "#src/contract/records/tuning.ts";
+import { byVerdict, tried, tuned, tuningOf } from "./tuned-sample.ts";
 
 const textOf = (tuning = tuningOf(), width = 76, ascii: boolean | "words" = false): string[] =>
   tuneLines(tuning, { width, ascii }).map(
@@ -30,11 +32,27 @@ describe("tuneLines", () => {
     expect(lines).toContainEqual(
       expect.stringMatching(/^ +6 +10 +100 % +7 +35\.0 % +75\.0 % +58\.8 % +10 +today$/),
     );
-    expect(lines[1]).toMatch(/^Proposed: 12\. It blocks 8 of 10, 80\.0 % of fraud \(8 EUR\), blocks 1 of 20/);
-    expect(lines[2]).toMatch(/^It keeps most money: .* is about 7 EUR, and about 3 EUR today\.$/);
+    expect(lines[1]).toMatch(
+      /^Proposed: 12\. It blocks 8 of 10, 80\.0 % of fraud \(8 EUR\), sends 0 to 3-D Secure and passes 2, blocks 1 of 20/,
+    );
+    expect(lines[2]).toMatch(
+      /^It keeps most money \(.*\) if 3-D Secure stops no fraud: about 7 EUR, and about 3 EUR today\. If 3-D Secure stops all of the fraud sent to it, most is kept by 14: about 8 EUR, and 12 keeps about 7 EUR\.$/,
+    );
     expect(lines[3]).toMatch(/^Today's 6 blocks 10 of 10, 100 % of fraud/);
     const proposed = tuningOf().values.find(({ isToday }) => isToday)!;
-    expect(textOf(tuningOf({ proposed }))[2]).toMatch(/^It keeps most money: .* is about 3 EUR\.$/);
+    expect(textOf(tuningOf({ proposed }))[2]).toMatch(/^It keeps most money .*stops no fraud: about 3 EUR\./);
+  });
+
+  it("says which value keeps most money if 3-D Secure stops all fraud", () => {
+    const value = (number: number, fraud: ByVerdict): TunedValue => {
+      const { labels } = tried(0, 1, 0);
+      return { value: number, isToday: false, onFrontier: true, labels: { ...labels, fraud } };
+    };
+    const [blocking, asking] = [value(1, byVerdict(5, 0, 5)), value(2, byVerdict(0, 7, 3))];
+    const text = textOf(tuningOf({ values: [blocking, asking], proposed: blocking })).join("\n");
+    expect(text).toContain(
+      "If 3-D Secure stops all of the fraud sent to it, most is kept by 2: about 9 EUR, and 1 keeps about 4 EUR.",
+    );
   });
 
   it("says by which limit it was chosen, and what comes nearest where none meets it", () => {
@@ -59,7 +77,7 @@ describe("tuneLines", () => {
   it("is a sentence a value for a screen reader, without table", () => {
     const lines = textOf(tuningOf(), 76, "words");
     expect(lines).toContain(
-      "6: blocks 10 of 10, 100 % of fraud (10 EUR), blocks 7 of 20, 35.0 % of good payments (7 EUR), disturbs 15 of 20, 75.0 % of them, today.",
+      "6: blocks 10 of 10, 100 % of fraud (10 EUR), sends 0 to 3-D Secure and passes 0, blocks 7 of 20, 35.0 % of good payments (7 EUR), disturbs 15 of 20, 75.0 % of them, today.",
     );
     expect(lines.join("\n")).not.toContain("PRECISE");
   });

@@ -3,7 +3,7 @@
 import type { ByVerdict } from "#src/contract/records/outcomes.ts";
 import type { TunedValue, Tuning } from "#src/contract/records/tuning.ts";
 
-const byVerdict = (pass: number, secured: number, block: number): ByVerdict => ({
+export const byVerdict = (pass: number, secured: number, block: number): ByVerdict => ({
   pass: { count: pass, eur: pass },
   "3ds_or_block": { count: secured, eur: secured },
   block: { count: block, eur: block },
@@ -43,6 +43,7 @@ export function tuningOf(change: Partial<Tuning> = {}): Tuning {
     withoutRate: 0,
     today: values[2]!,
     values,
+    threeDsStops: [0, 1],
     limits: { maxGoodBlocked: null, minCaught: null },
     proposed: values[8]!,
     ...change,

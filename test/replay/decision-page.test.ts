@@ -118,6 +118,7 @@ describe("the page of a judged day", () => {
       ["Fraud passed", bad, ["pass"]],
       ["Good blocked", good, ["block"]],
       ["Good to 3-D Secure", good, ["3ds_or_block"]],
+      ["Good passed", good, ["pass"]],
       ["Good blocked or to 3-D Secure", good, ["3ds_or_block", "block"]],
     ];
     for (const [index, [name, labels, verdicts]] of expected.entries()) {

@@ -142,6 +142,7 @@ export function decisionOf(changes: Partial<DecisionData> = {}): DecisionData {
     total: 0,
     comparison: new FlipCounter(names, new Map()).comparison(),
     outcomes: null,
+    threeDsStops: [0, 1],
     labels: { ...NO_LABELS, origins: ["column outcome of day.ndjson"] },
     stepMs: 60_000,
     outOfOrder: 0,

@@ -1,6 +1,7 @@
 // What the reports of a back-test are made of: rows as those of a replay, and the decision about the rules.
 
 import type { ActionContext } from "#src/actions/action-context.ts";
+import { NONE_OR_ALL } from "#src/contract/records/outcome-shares.ts";
 import type { RunInfo } from "#src/contract/records/run.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { RuleMode } from "#src/contract/wire/explanation.ts";
@@ -69,6 +70,7 @@ function decisionOf(
     stepMs,
     current: decided(input.current),
     proposed: decided(proposed),
+    threeDsStops: input.threeDsStops ?? NONE_OR_ALL,
     total: done.summary.total,
     labels: usedLabels(labels, done.labels),
     rules: ruleSides(input, done),

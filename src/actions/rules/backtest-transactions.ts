@@ -7,6 +7,7 @@ import { sourcePlaces } from "#src/actions/replay/replay-places.ts";
 import { sorterOf } from "#src/actions/replay/time-order.ts";
 import { interrupted } from "#src/contract/fault.ts";
 import type { Label } from "#src/contract/records/label.ts";
+import type { ThreeDsStops } from "#src/contract/records/outcome-shares.ts";
 import { type AmountUnit, registrationNumbering } from "#src/contract/records/profile.ts";
 import type { RejectedLine, RunItem } from "#src/contract/records/run.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
@@ -52,6 +53,8 @@ export interface TransactionsInput {
   readonly ignoredColumns?: readonly string[] | undefined;
   /** What became of the payments; absent for what they say themselves. */
   readonly labels?: LabelChoice | undefined;
+  /** Shares of the fraud sent to 3-D Secure that it may stop; absent for none and all. */
+  readonly threeDsStops?: ThreeDsStops | undefined;
 }
 
 interface Payment {

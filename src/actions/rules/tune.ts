@@ -6,6 +6,7 @@ import { rulesText } from "#src/actions/sandbox/sandbox-rules.ts";
 import { interrupted } from "#src/contract/fault.ts";
 import type { RejectedLine } from "#src/contract/records/run.ts";
 import { isOnFrontier, proposedValue, type TuneLimits, type Tuning } from "#src/contract/records/tuning.ts";
+import { NONE_OR_ALL } from "#src/contract/records/outcome-shares.ts";
 import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire/wire.ts";
 import { systemClock } from "#src/replay/scheduler.ts";
 import { loadRules, type RuleSet } from "#src/rules/rule-file/rule-file.ts";
@@ -45,7 +46,7 @@ export async function tuneRules(
   signal: AbortSignal,
   onEvent: (event: TuneEvent) => void,
 ): Promise<Tuned> {
-  const { ruleSet, number, values, limits } = input;
+  const { ruleSet, number, values, limits, threeDsStops = NONE_OR_ALL } = input;
   const breathe = async (): Promise<void> => {
     await systemClock.yieldToEvents();
     if (signal.aborted) throw interrupted`Stopped; nothing was changed.`;
@@ -85,7 +86,7 @@ export async function tuneRules(
       onFrontier: isOnFrontier(one, all),
     }))
     .toSorted((a, b) => a.value - b.value);
-  const judged = { values: tuned, limits, levels, present };
+  const judged = { values: tuned, limits, levels, present, threeDsStops };
   return {
     ...judged,
     param,

@@ -96,6 +96,7 @@ export function dayJson({ index, total, say, note, day }: StreamFrame, notes: bo
     verdicts,
     good_blocked: shares === null ? null : shareJson(shares.goodBlocked),
     fraud_passed: shares === null ? null : shareJson(shares.badPassed),
+    fraud_secured: shares === null ? null : shareJson(shares.badSecured),
     fraud_blocked: shares === null ? null : shareJson(shares.caught),
     /** Fraud among what is blocked. */
     precision: shares === null ? null : shareJson(shares.precision),

@@ -98,6 +98,7 @@ function dayLines(frame: StreamFrame, shown: Shown): string[] {
       : [
           shares(AUDIENCE_WORDS.good_blocked, ({ goodBlocked }) => goodBlocked),
           shares(AUDIENCE_WORDS.fraud_passed, ({ badPassed }) => badPassed),
+          shares(AUDIENCE_WORDS.fraud_secured, ({ badSecured }) => badSecured),
           shares("Fraud blocked", ({ caught }) => caught),
           shares(AUDIENCE_WORDS.block_right, ({ precision }) => precision),
         ]),

@@ -2,6 +2,7 @@
 
 import type { Backtested, BacktestInput, NamedRules } from "#src/actions/rules/backtest.ts";
 import { findOverlap } from "#src/actions/rules/rule-overlap.ts";
+import { NONE_OR_ALL } from "#src/contract/records/outcome-shares.ts";
 import type { RunRow } from "#src/contract/records/run.ts";
 import { isoTime } from "#src/display/time.ts";
 import { comparisonJson } from "#src/replay/reports/comparison-json.ts";
@@ -73,7 +74,10 @@ export function backtestJson(input: BacktestInput, done: Backtested) {
       taken_for_good: assumed,
       as_of: asOf === null ? null : isoTime(asOf),
     },
-    outcomes: done.outcomes === null ? null : outcomesJson(done.outcomes, createPrivacy(true)),
+    outcomes:
+      done.outcomes === null
+        ? null
+        : outcomesJson(done.outcomes, input.threeDsStops ?? NONE_OR_ALL, createPrivacy(true)),
     rules: summary.rules,
     shadow,
     overlap: {

@@ -131,6 +131,7 @@ export async function readTransactionsInput(
   context: Context,
 ): Promise<TransactionsInput> {
   const { options } = invocation;
+  const stops = options["3dsStops"];
   return {
     sources: options.over ?? [],
     riskLevel: options.riskLevel ?? null,
@@ -140,6 +141,7 @@ export async function readTransactionsInput(
     strict: options.strict,
     ignoredColumns: ignoredColumns(options),
     labels: readLabelChoice(options),
+    ...(stops !== undefined && { threeDsStops: [stops] }),
     stdin: lazyStdin(invocation),
   };
 }

@@ -103,7 +103,8 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
       "60 s are skipped, because the service does not count them; their labels still count.\n" +
       'A label comes from the file of --labels, else from the "outcome" of the payment, else\n' +
       'from its tags, else from "verdict label". The latest label of an order is used; a\n' +
-      "label without a time was always known. --report html and md compare the rule files,\n" +
+      "label without a time was always known. Net money has one figure for 3-D Secure that\n" +
+      "stops no fraud and one for 3-D Secure that stops all, or one for --3ds-stops. --report html and md compare the rule files,\n" +
       "json and junit list each payment.\n" +
       "With --json: a line for each changed verdict, then the summary.",
     examples: [
@@ -135,15 +136,17 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
       "tune tries each value on labelled payments. With --max-good-blocked, tune\n" +
       "proposes the value that blocks the most fraud within that limit; with\n" +
       "--min-caught, the value that blocks the fewest good payments; with neither, the\n" +
-      "value with the highest amount of blocked fraud minus blocked good payments, in\n" +
+      "value with the highest amount of stopped fraud minus blocked good payments, in\n" +
       "EUR. --param also takes RULE.score, thresholds.block and thresholds.three_ds.\n" +
       "Exits 8 when no value meets the limits, 2 when no payment has a label.",
     details:
       "tune tries every value and the present value in one pass, like a back-test. Caught is\n" +
       "blocked fraud or a blocked chargeback. A good payment is disturbed if it is blocked or\n" +
       "sent to 3-D Secure. Payments without a label are counted, but not used for the result.\n" +
-      "Money kept is blocked fraud minus blocked good payments, in EUR by the rates of the\n" +
-      "file. If several values are equally good, tune proposes the value nearest to the\n" +
+      "Money kept is stopped fraud minus blocked good payments, in EUR by the rates of the\n" +
+      "file. Blocked fraud is stopped; of fraud sent to 3-D Secure the share of --3ds-stops\n" +
+      "is, and without this option none. The output says which value would be best if\n" +
+      "3-D Secure stopped all of this fraud. If several values are equally good, tune proposes the value nearest to the\n" +
       "present value. A number with a value for each risk level is tried on all levels, or on\n" +
       "the level of --risk-level. --write changes only the levels of the payments.",
     examples: [

@@ -17,14 +17,8 @@ import { paragraph } from "#src/cli/report-lines.ts";
 import { redrawn } from "#src/cli/progress-bar.ts";
 import { wrapped } from "#src/cli/table.ts";
 import { usage } from "#src/contract/fault.ts";
-import { sideShares } from "#src/contract/records/outcome-shares.ts";
-import {
-  keptEur,
-  readTuneValues,
-  type Tried,
-  type TuneLimit,
-  type Tuning,
-} from "#src/contract/records/tuning.ts";
+import { keptEur, sideShares } from "#src/contract/records/outcome-shares.ts";
+import { readTuneValues, type Tried, type TuneLimit, type Tuning } from "#src/contract/records/tuning.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { counted } from "#src/display/count.ts";
 import { paintLine } from "#src/display/span.ts";
@@ -176,12 +170,14 @@ function judge(tuning: Tuning, rejects: Rejects, complain: (text: string) => voi
 
 /** What `verdict rules tune --json` prints. @param written name of the file; null where nothing was written */
 function tuneJson(tuning: Tuning, written: string | null) {
-  const { param, levels, present, total, withoutRate, today, values, limits, proposed } = tuning;
+  const { param, levels, present, total, withoutRate, today, values, limits, proposed, threeDsStops } =
+    tuning;
   // As a back-test prints a side.
   const triedJson = (tried: Tried) => ({
     shares: sharesJson(sideShares(tried), true),
     eur_shares: sharesJson(sideShares(tried, "eur"), false),
-    kept_eur: cents(keptEur(tried)),
+    kept_eur: cents(keptEur(tried, threeDsStops[0])),
+    kept_eur_range: threeDsStops.map((stops) => cents(keptEur(tried, stops))),
   });
   return {
     schema: 1,
@@ -193,6 +189,8 @@ function tuneJson(tuning: Tuning, written: string | null) {
     without_rate: withoutRate,
     max_good_blocked: limits.maxGoodBlocked?.text ?? null,
     min_caught: limits.minCaught?.text ?? null,
+    // Of the fraud sent to 3-D Secure; money is kept by the first of them, and has a sum for each in the range.
+    three_ds_stops: threeDsStops,
     today: triedJson(today),
     values: values.map((tried) => ({
       value: tried.value,

@@ -19,6 +19,7 @@ export function sideShares(side: Pick<SideOutcomes, "labels">, unit: keyof Weigh
     badPassed: share("bad", "pass"),
     goodBlocked: share("good", "block"),
     goodSecured: share("good", "3ds_or_block"),
+    goodPassed: share("good", "pass"),
     goodDisturbed: share("good", "3ds_or_block", "block"),
     // With labels of one kind alone every block looks right, or wrong.
     precision: isJudged(side) ? precisionOf(blocked, unit) : { part: 0, whole: 0 },
@@ -38,6 +39,20 @@ export function worthOf(
 ): Weighed {
   const chosen = LABELS.filter((label) => isBad(label) === (kind === "bad"));
   return addWeighed(chosen.flatMap((label) => verdicts.map((verdict) => labels[label][verdict])));
+}
+
+/** Shares of the fraud sent to 3-D Secure that it may stop, 0..1; the first is the one by which values are chosen. */
+export type ThreeDsStops = readonly [number, ...number[]];
+/** Nobody knows how many fraudsters pass 3-D Secure, so that money is said for none and for all of them. */
+export const NONE_OR_ALL: ThreeDsStops = [0, 1];
+
+/**
+ * Money that rules keep, in EUR: fraud that they stop, less the good payments that they block. Good payments pass 3-D Secure.
+ * @param stops share of the fraud sent to 3-D Secure that it stops, 0..1
+ */
+export function keptEur(side: Pick<SideOutcomes, "labels">, stops: number): number {
+  const secured = worthOf(side, "bad", ["3ds_or_block"]).eur;
+  return worthOf(side, "bad", ["block"]).eur + stops * secured - worthOf(side, "good", ["block"]).eur;
 }
 
 /** True with labels of both kinds; without, every block looks right, or wrong. */

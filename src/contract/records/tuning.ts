@@ -2,7 +2,7 @@
 
 import { Fault, usage, whole } from "#src/contract/fault.ts";
 import type { RiskLevel } from "#src/contract/wire/wire.ts";
-import { sideShares, worthOf } from "./outcome-shares.ts";
+import { keptEur, sideShares, worthOf, type ThreeDsStops } from "./outcome-shares.ts";
 import type { Share, SideOutcomes } from "./outcomes.ts";
 import { MOST_VALUES } from "./sweep.ts";
 
@@ -41,13 +41,10 @@ export interface Tuning {
   /** Ascending. */
   readonly values: readonly TunedValue[];
   readonly limits: TuneLimits;
+  /** Shares of the fraud sent to 3-D Secure that it may stop; by the first of them money is kept. */
+  readonly threeDsStops: ThreeDsStops;
   /** Null where no value meets the limits, or where no payment has a label. */
   readonly proposed: TunedValue | null;
-}
-
-/** Money that a value keeps, in EUR: fraud that it blocks, less the good payments that it blocks. */
-export function keptEur(tried: Tried): number {
-  return worthOf(tried, "bad", ["block"]).eur - worthOf(tried, "good", ["block"]).eur;
 }
 
 /** Whether any labelled payment has a rate, without which no value keeps more money than another. */
@@ -78,7 +75,8 @@ export function proposedValue({
   limits,
   levels,
   present,
-}: Pick<Tuning, "values" | "limits" | "levels" | "present">): TunedValue | null {
+  threeDsStops,
+}: Pick<Tuning, "values" | "limits" | "levels" | "present" | "threeDsStops">): TunedValue | null {
   const { maxGoodBlocked, minCaught } = limits;
   const judged = values.flatMap((tuned) => {
     const { caught, goodBlocked, goodDisturbed } = sideShares(tuned);
@@ -87,8 +85,8 @@ export function proposedValue({
     if (maxGoodBlocked?.admits(goodBlocked) === false || minCaught?.admits(caught) === false) return [];
     const [gain, price] = [-caught.part, goodBlocked.part];
     const away = Math.min(...levels.map((level) => Math.abs(tuned.value - present[level])));
-    const aim =
-      maxGoodBlocked !== null ? [gain, price] : minCaught !== null ? [price, gain] : [-keptEur(tuned), price];
+    const kept = -keptEur(tuned, threeDsStops[0]);
+    const aim = maxGoodBlocked !== null ? [gain, price] : minCaught !== null ? [price, gain] : [kept, price];
     return [{ tuned, order: [...aim, goodDisturbed.part, away] }];
   });
   judged.sort((a, b) => a.order.map((each, i) => each - b.order[i]!).find((less) => less !== 0) ?? 0);

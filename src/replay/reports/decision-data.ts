@@ -1,6 +1,7 @@
 // The input of the reports of a decision about rules: what a back-test found, in plain data.
 
 import type { Comparison } from "#src/contract/records/flip.ts";
+import type { ThreeDsStops } from "#src/contract/records/outcome-shares.ts";
 import type { Outcomes } from "#src/contract/records/outcomes.ts";
 import type { FailedGate } from "#src/contract/records/run.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
@@ -63,6 +64,8 @@ export interface DecisionData {
   readonly comparison: Comparison;
   /** Null without labels. */
   readonly outcomes: Outcomes | null;
+  /** Shares of the fraud sent to 3-D Secure that it may stop, for each of which net money is said. */
+  readonly threeDsStops: ThreeDsStops;
   readonly labels: UsedLabels;
   readonly rules: readonly DecisionRule[];
   readonly overlap: DecisionOverlap;

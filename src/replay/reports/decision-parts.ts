@@ -8,7 +8,7 @@ import {
   sideShares,
   worthOf,
   type MovedPayments,
-  type SideShares,
+  type ThreeDsStops,
   type WorthKind,
 } from "#src/contract/records/outcome-shares.ts";
 import { CASES_KEPT, type Outcomes, type Share, type Weighed } from "#src/contract/records/outcomes.ts";
@@ -19,6 +19,7 @@ import {
   changeWords,
   intervalText,
   outcomeWords,
+  SHARE_NAMES,
   worthText,
   type OutcomeWords,
 } from "#src/display/outcome-words.ts";
@@ -36,10 +37,12 @@ export function decisionWords({
   outcomes,
   comparison,
   labels,
+  threeDsStops,
 }: Pick<DecisionData, "outcomes" | "comparison"> & {
   readonly labels: Pick<DecisionData["labels"], "asOf">;
+  readonly threeDsStops?: ThreeDsStops | undefined;
 }): OutcomeWords {
-  if (outcomes !== null) return outcomeWords(outcomes);
+  if (outcomes !== null) return outcomeWords(outcomes, threeDsStops);
   const late = labels.asOf === null ? "" : " that was known in time";
   const doubt = `No payment has a label${late}: whether the change is right cannot be said. Labels come with --labels FILE (order_id, outcome), or as a column or field "outcome".`;
   return { sentence: changeWords(comparison.matrix.map(unjudged)), besides: [], doubts: [doubt] };
@@ -50,15 +53,6 @@ function unjudged<C extends FlipCell>(cell: C): C & MovedPayments {
   const none = { count: 0, eur: 0 };
   return { ...cell, bad: none, good: none, unlabelled: { count: cell.count, eur: cell.eur ?? 0 } };
 }
-
-const SHARES: readonly (readonly [keyof SideShares, string])[] = [
-  ["caught", "Fraud blocked"],
-  ["badSecured", "Fraud to 3-D Secure"],
-  ["badPassed", "Fraud passed"],
-  ["goodBlocked", "Good blocked"],
-  ["goodSecured", "Good to 3-D Secure"],
-  ["goodDisturbed", "Good blocked or to 3-D Secure"],
-];
 
 export function decisionReport(data: DecisionData): Report {
   const { outcomes, comparison, current, proposed, failedGates, gates, total } = data;
@@ -113,7 +107,7 @@ function shareTable({ outcomes }: DecisionData): Table {
 function shareRows(outcomes: Outcomes): Cell[][] {
   const [before, after] = [sideShares(outcomes.current), sideShares(outcomes.proposed)];
   const [eurBefore, eurAfter] = [sideShares(outcomes.current, "eur"), sideShares(outcomes.proposed, "eur")];
-  const rows = SHARES.filter(([key]) => before[key].whole > 0).map(([key, name]): Cell[] => [
+  const rows = SHARE_NAMES.filter(([key]) => before[key].whole > 0).map(([key, name]): Cell[] => [
     [name, `of ${formatCount(before[key].whole)}`],
     shareCell(before[key], eurBefore[key]),
     shareCell(after[key], eurAfter[key]),
@@ -327,7 +321,7 @@ function unknowns(data: DecisionData): string[] {
     outcomes !== null && `Labels are those known ${known}; a chargeback may come months later.`,
     outcomes !== null &&
       ratesAsOf !== null &&
-      "Money is the whole amount of payments: neither the margin on a good one nor the fee of a chargeback.",
+      "Money is the whole amount of payments: neither the margin on a good one nor the fee of a chargeback. Good payments are taken to pass 3-D Secure.",
     ratesAsOf === null && "The rule file has no exchange rates, so nothing is said in EUR.",
     untimed > 0 &&
       `${untimed === total ? "No payment has a time of its own" : `${counted(untimed, "payment has", "payments have")} no time of their own`}: each comes ${step} the one before it (--step, --start-at), so counts by time are only as good as the order of the source.`,

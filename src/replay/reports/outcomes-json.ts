@@ -1,16 +1,28 @@
 // What became of payments under two rule sets as JSON, for reports and standard output. A change of its shape requires a new `schema`.
 
-import { sideShares, wilson, type SideShares } from "#src/contract/records/outcome-shares.ts";
+import {
+  isJudged,
+  keptEur,
+  sideShares,
+  wilson,
+  type SideShares,
+  type ThreeDsStops,
+} from "#src/contract/records/outcome-shares.ts";
 import type { OutcomeCase, Outcomes, Share, SideOutcomes } from "#src/contract/records/outcomes.ts";
 import { isoTime } from "#src/display/time.ts";
 import type { Privacy } from "./report-privacy.ts";
 
 /** Amounts are in minor units, EUR about; a share is null where there is nothing to judge. */
-export function outcomesJson(outcomes: Outcomes, privacy: Privacy) {
+export function outcomesJson(outcomes: Outcomes, threeDsStops: ThreeDsStops, privacy: Privacy) {
   const { current, proposed, changes, causes, rules, spans, spanMs, withoutRate, unused } = outcomes;
   return inCents({
     current: sideJson(current),
     proposed: sideJson(proposed),
+    three_ds_stops: threeDsStops,
+    // For each of these shares; null with labels of one kind, which say one half of it.
+    net_eur: isJudged(current)
+      ? threeDsStops.map((stops) => cents(keptEur(proposed, stops) - keptEur(current, stops)))
+      : null,
     changes: changes.map(({ cases, ...change }) => ({
       ...change,
       cases: [...cases.bad, ...cases.good].map((each) => caseJson(each, privacy)),
@@ -54,6 +66,7 @@ export function sharesJson(shares: SideShares, counts: boolean) {
     bad_passed: json(shares.badPassed),
     good_blocked: json(shares.goodBlocked),
     good_secured: json(shares.goodSecured),
+    good_passed: json(shares.goodPassed),
     good_disturbed: json(shares.goodDisturbed),
     precision: json(shares.precision),
   };

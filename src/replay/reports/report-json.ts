@@ -26,7 +26,12 @@ export async function* jsonReport(data: ReportData, totals: ReportTotals): Async
     comparison: data.comparison === null ? null : comparisonJson(data.comparison, data.earlier, privacy),
     ...(decision === undefined
       ? {}
-      : { outcomes: decision.outcomes === null ? null : outcomesJson(decision.outcomes, privacy) }),
+      : {
+          outcomes:
+            decision.outcomes === null
+              ? null
+              : outcomesJson(decision.outcomes, decision.threeDsStops, privacy),
+        }),
   };
   const members = Object.entries(head).map(([name, value]) => `${safeJson(name)}:${safeJson(value)},\n`);
   yield `{${members.join("")}"items":[`;

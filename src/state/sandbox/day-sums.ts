@@ -7,6 +7,7 @@ import { RECOMMENDATIONS, type Recommendation } from "#src/contract/wire/recomme
 export interface SideSums extends Readonly<Record<Recommendation, number>> {
   readonly goodBlocked: number;
   readonly badBlocked: number;
+  readonly badSecured: number;
   readonly badPassed: number;
 }
 
@@ -44,6 +45,7 @@ function summed(payments: readonly DayPayment[]) {
       ) as Record<Recommendation, Uint32Array>),
       goodBlocked: count((payment) => payment.worth === "good" && payment[name] === "block"),
       badBlocked: count((payment) => payment.worth === "bad" && payment[name] === "block"),
+      badSecured: count((payment) => payment.worth === "bad" && payment[name] === "3ds_or_block"),
       badPassed: count((payment) => payment.worth === "bad" && payment[name] === "pass"),
     };
     return (at) =>
