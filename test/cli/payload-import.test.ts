@@ -149,6 +149,24 @@ describe("payload import", () => {
     expect(lines(rejects)).toMatchObject([{ origin: "orders.csv:4" }]);
   });
 
+  test("counts labels and rows that a filter left out, and says how an amount was taken", async () => {
+    const file = given(
+      ["order_id,amount,currency,state", "a,57,EUR,won", "b,5,EUR,lost", "c,5,EUR,x"].join("\n"),
+    );
+    const words = ["payload", "import", file, "--map", "state=outcome:lost=chargeback,empty=good,*="];
+    const tried = await home.run([...words, "--only", "state=won,lost", "--try"]);
+    expect(tried.code).toBe(0);
+    expect(tried.stdout).toContain("Labels of these: 1 chargeback, 1 without a label.");
+    expect(tried.stdout).toContain("1 row left out by --only.");
+    expect(tried.stderr).toContain('"amount" is taken in minor units, 57 as 0.57 EUR.');
+    const said = await home.run([...words, "--map", "amount=amount:minor", "--json", "--try"]);
+    expect(said.stderr).toBe("");
+    expect(JSON.parse(said.stdout)).toMatchObject({
+      left_out: 0,
+      labels: { fraud: 0, chargeback: 1, refund: 0, good: 0 },
+    });
+  });
+
   test("shows no personal data in names and tags, whatever characters it has", async () => {
     const file = given(
       [

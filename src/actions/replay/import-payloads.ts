@@ -49,6 +49,9 @@ export interface Imported {
   readonly name: string | null;
 }
 
+/** A row that the map leaves out; or what the reader of a file should know, as one sentence. */
+export type Aside = { readonly leftOut: true } | { readonly note: string };
+
 /**
  * The payments of the files in their order, and what is none, in flat memory.
  * @param onBytes what was read of how many bytes; of all NaN with a pipe among them
@@ -60,7 +63,7 @@ export async function* importPayloads(
   input: ImportInput,
   signal: AbortSignal,
   onBytes: (done: number, all: number) => void,
-): AsyncGenerator<Imported | Skipped> {
+): AsyncGenerator<Imported | Skipped | Aside> {
   const { currencyNumbering: numbering, amountUnit: unit } = context.profile;
   const reading = { numbering, unit };
   const template =
@@ -81,7 +84,8 @@ export async function* importPayloads(
       if (signal.aborted) throw new Fault("interrupted", whole(STOPPED));
       // The items know how a sentence is kept free of card numbers.
       if ("why" in found) items.reject(found.place, found.why);
-      else items.value(found.place, found.json);
+      else if ("json" in found) items.value(found.place, found.json);
+      else yield found;
       for (const line of items.take()) {
         if ("rejected" in line) yield { place: line.rejected.origin, why: line.rejected.message };
         else yield { place: line.item.origin, item: line.item, name: nameOf(found) };
@@ -101,23 +105,27 @@ async function* envelopesOf(
   chunks: AsyncIterable<Uint8Array>,
   { map, rows }: { readonly map: ImportMap; readonly rows: DataRows | null },
   onBytes: (bytes: number) => void,
-): AsyncGenerator<Converted | Skipped> {
+): AsyncGenerator<Converted | Skipped | Aside> {
   let isFilled = rows === null;
   const filled: DataRows = () => {
     isFilled = true;
     return rows === null ? null : rows();
   };
   let bound: BoundMap | null = null;
-  let waiting: (ForeignRow | Converted | Skipped)[] = [];
-  const onHeader = (columns: readonly string[]): void => void (bound = bindMap(map, columns, label, true));
-  const flush = function* (): Generator<Converted | Skipped> {
+  let waiting: (ForeignRow | Converted | Skipped | Aside)[] = [];
+  const bind = (columns: readonly string[], isTable: boolean): void => {
+    bound = bindMap(map, columns, label, isTable);
+    if (bound.note !== null) waiting.unshift({ note: bound.note });
+  };
+  const onHeader = (columns: readonly string[]): void => bind(columns, true);
+  const flush = function* (): Generator<Converted | Skipped | Aside> {
     const objects = waiting.filter((each) => "cells" in each);
-    if (objects.length > 0)
-      bound ??= bindMap(map, [...new Set(objects.flatMap(({ cells }) => [...cells.keys()]))], label, false);
+    if (objects.length > 0 && bound === null)
+      bind([...new Set(objects.flatMap(({ cells }) => [...cells.keys()]))], false);
     for (const each of waiting) yield "cells" in each ? convert(each, bound!) : each;
     waiting = [];
   };
-  const isMapped = map.words.map.length > 0 || !map.mapsKnown;
+  const isMapped = map.words.map.length + map.words.only.length > 0 || !map.mapsKnown;
   const name = path === STDIN ? "" : basename(path);
   for await (const found of readForeign({ name, label, chunks, onHeader, onBytes, rows: filled })) {
     if (!("body" in found)) waiting.push(found);
@@ -146,7 +154,8 @@ export async function* dataRows(file: SourceFile, signal: AbortSignal): AsyncGen
   }
 }
 
-function convert({ place, cells }: ForeignRow, bound: BoundMap): Converted | Skipped {
+function convert({ place, cells }: ForeignRow, bound: BoundMap): Converted | Skipped | Aside {
+  if (!bound.takes(cells)) return { leftOut: true };
   const converted = bound.convert(cells);
   return "problem" in converted
     ? { place, why: converted.problem }
@@ -168,7 +177,7 @@ function asFound({ place, body, name, at }: Candidate, map: ImportMap): Converte
   return { place, json: { value: envelope, irregularNumbers } };
 }
 
-function nameOf(found: Converted | Skipped): string | null {
+function nameOf(found: Converted | Skipped | Aside): string | null {
   const value = "json" in found ? found.json.value : null;
   const name = isJsonObject(value) ? value["name"] : null;
   return typeof name === "string" ? name : null;

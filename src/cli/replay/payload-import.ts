@@ -15,7 +15,8 @@ import { openOutput } from "#src/cli/output-file.ts";
 import { progressBar } from "#src/cli/progress-bar.ts";
 import { badInput, Fault, whole } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
-import { counted } from "#src/display/count.ts";
+import { LABELS, type Label } from "#src/contract/records/label.ts";
+import { counted, formatCount } from "#src/display/count.ts";
 import { redactRequest, redactText } from "#src/display/mask.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { safe, safeJson } from "#src/display/safe.ts";
@@ -52,12 +53,17 @@ export const importFiles: CommandRun<typeof IMPORT> = async (invocation) => {
     invocation.stdin.on("error", () => undefined).destroy(new Fault("interrupted", whole(STOPPED)));
   });
   const warnings = new WarningTally();
+  const labels: LabelCounts = new Map();
   let count = 0;
+  let leftOut = 0;
   async function* taken(): AsyncGenerator<Imported> {
     for await (const found of importPayloads(context, input, signal, progressBar(output, "importing"))) {
       if ("why" in found) rejects.take({ origin: found.place, message: found.why });
+      else if ("leftOut" in found) leftOut += 1;
+      else if ("note" in found) output.note(found.note);
       else {
         count += 1;
+        labels.set(found.item.label, (labels.get(found.item.label) ?? 0) + 1);
         warnings.take(found.item.warnings ?? []);
         yield found;
       }
@@ -103,6 +109,8 @@ export const importFiles: CommandRun<typeof IMPORT> = async (invocation) => {
         map,
         payments: count,
         not_taken: rejects.count,
+        left_out: leftOut,
+        labels: Object.fromEntries(LABELS.map((label) => [label, labels.get(label) ?? 0])),
         first: shown,
         rejected: rejects.kept,
         warnings: sum,
@@ -112,6 +120,8 @@ export const importFiles: CommandRun<typeof IMPORT> = async (invocation) => {
       isWritten
         ? `${counted(count, "payment")} written to ${to}, with the personal data of payers.`
         : "Nothing was written; --output FILE.ndjson writes all payments.",
+      labelText(labels, isWritten),
+      leftOut === 0 ? null : `${counted(leftOut, "row")} left out by --only.`,
       map === null ? null : `Map saved; --with ${escapeText(map)} uses it again.`,
     );
     return rejects.judge(output.complain);
@@ -121,6 +131,20 @@ export const importFiles: CommandRun<typeof IMPORT> = async (invocation) => {
     rejects.close();
   }
 };
+
+/** Payments of each label, and of none. */
+type LabelCounts = Map<Label | undefined, number>;
+
+/** `Labels: 3 fraud, 150 good, 47 without a label`; null where no payment has one. */
+function labelText(counts: LabelCounts, isAll: boolean): string | null {
+  if (LABELS.every((label) => !counts.has(label))) return null;
+  const known = LABELS.filter((label) => counts.has(label)).map(
+    (label) => `${formatCount(counts.get(label)!)} ${label}`,
+  );
+  const none = counts.get(undefined) ?? 0;
+  const all = [...known, ...(none === 0 ? [] : [`${formatCount(none)} without a label`])].join(", ");
+  return `Labels${isAll ? "" : " of these"}: ${all}.`;
+}
 
 /** The words of the options, after those of the map that --with names. @throws Fault("bad_input") for a file that is no map */
 async function readWords(invocation: Invocation<typeof IMPORT>): Promise<ImportWords> {
@@ -132,6 +156,7 @@ async function readWords(invocation: Invocation<typeof IMPORT>): Promise<ImportW
     map: [...saved.map, ...options.map],
     set: [...saved.set, ...options.set],
     ignore: [...saved.ignore, ...ignored.filter((each) => each !== "")],
+    only: [...saved.only, ...options.only],
     reducePan: [...saved.reducePan, ...options.reducePan],
     ignoreOthers: saved.ignoreOthers || options.ignoreOthers,
   };

@@ -36,14 +36,21 @@ export const IMPORT_COMMANDS: readonly CommandSpec[] = [
       "tags, outcome (the label) or expect.\n" +
       "Conversions:\n" +
       "  amount:major        57.16 is 5716, by the decimals of the row's currency;\n" +
-      "                      amount:major-comma reads 57,16\n" +
+      "                      amount:major-comma reads 57,16, and rounded behind either\n" +
+      "                      rounds further decimals, and reads 1e3\n" +
+      "  amount:minor        as without a conversion; it says that this is meant\n" +
       "  at:Europe/Kyiv      the zone of times without a zone (default: UTC); a time that\n" +
       "                      a change of the clock skips or repeats is refused\n" +
       "  at:DD.MM.YYYY       dates with the day first, or as at:MM/DD/YYYY the month;\n" +
       "                      with / . or -, and a zone behind it if times have one:\n" +
       '                      "Date=at:DD.MM.YYYY Europe/Kyiv"\n' +
-      "  FIELD:1=fraud,0=good  what values mean; * any other, *=* any other as it is,\n" +
-      "                      nothing after = omits the field: NULL=,*=*\n" +
+      "  at:zone COLUMN      the zone stands in another column: Europe/Kyiv, CET, +02:00\n" +
+      "  at:hours since 2026-01-01  a count since a start, also of seconds, minutes, days\n" +
+      "  card.expiration_month:expiry, card.expiration_year:expiry  one column of both:\n" +
+      "                      06/2027, 2027-06, 06/27 or 0627\n" +
+      "  FIELD:1=fraud,0=good  what values mean; * any other, *=* any other as it is, empty\n" +
+      "                      an empty cell, nothing after = omits the field: NULL=,*=*\n" +
+      "  FIELD:unquoted      'M1' is M1\n" +
       "Of HAR and Postman only bodies of POSTs are read: no header, cookie, answer or\n" +
       "script; of OpenAPI the examples of bodies. A HAR gives their time, too.\n" +
       "Bad rows are listed with their places. The file of --output is complete or is not\n" +

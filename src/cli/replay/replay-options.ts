@@ -177,6 +177,9 @@ export const IMPORT = {
     set: text("<path=value>", "set a field of every payment, e.g. currency=EUR", { repeatable: true }),
     ignore: text("<columns>", "ignore these columns, e.g. city,zip", { repeatable: true }),
     ignoreOthers: flag("ignore all unmapped columns"),
+    only: text("<column=values>", "take only rows with these values: Status=Paid,Settled", {
+      repeatable: true,
+    }),
     reducePan: text("<column>", "cut card numbers in this column to BIN and last four", { repeatable: true }),
     template: text(
       "<file>",

@@ -114,14 +114,32 @@ const MAJOR = {
 
 /**
  * An amount in major units in minor ones, digit by digit: `57.16` is 5716 with two decimals, `1,234.5` is 123450.
- * @param decimals of the currency; further ones must be zeros
+ * @param decimals of the currency
  * @param mark between units and decimals; the other one may group the digits
+ * @param further what becomes of decimals behind those: they must be zeros, or are rounded, from five up
  * @returns null for what is no such amount, has more decimals, or is beyond 2^53-1
  */
-export function minorAmount(text: string, decimals: number, mark: keyof typeof MAJOR = "."): number | null {
+export function minorAmount(
+  text: string,
+  decimals: number,
+  mark: keyof typeof MAJOR = ".",
+  further: "zeros" | "round" = "zeros",
+): number | null {
   const [, whole, fraction = ""] = MAJOR[mark].exec(text.trim()) ?? [];
-  if (whole === undefined || /[^0]/.test(fraction.slice(decimals))) return null;
+  const rest = fraction.slice(decimals);
+  if (whole === undefined || (further === "zeros" && /[^0]/.test(rest))) return null;
   const digits = whole.replaceAll(/\D/g, "") + fraction.slice(0, decimals).padEnd(decimals, "0");
-  const amount = Number(digits);
+  const amount = Number(digits) + (rest >= "5" ? 1 : 0);
   return Number.isSafeInteger(amount) ? amount : null;
+}
+
+/** `1e+05` as programs write large and small numbers, in digits: `100000`; any other text as it is. */
+export function withoutExponent(text: string): string {
+  const [, whole = "", fraction = "", exponent] =
+    /^(\d+)(?:\.(\d+))?[eE]([+-]?\d\d?)$/.exec(text.trim()) ?? [];
+  if (exponent === undefined) return text;
+  const point = whole.length + Number(exponent);
+  const digits = (whole + fraction).padStart(whole.length + fraction.length + Math.max(0, 1 - point), "0");
+  const at = Math.max(point, 1);
+  return `${digits.slice(0, at).padEnd(at, "0")}.${digits.slice(at) || "0"}`;
 }

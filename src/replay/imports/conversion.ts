@@ -2,17 +2,11 @@
 
 import { usage, whole } from "#src/contract/fault.ts";
 import { reduceCardNumber } from "#src/contract/fields/card-data.ts";
-import { currencyOfNumber, minorAmount } from "#src/contract/lists/currency.ts";
+import { currencyOfNumber, minorAmount, withoutExponent } from "#src/contract/lists/currency.ts";
 import type { AmountUnit, CurrencyNumbering } from "#src/contract/records/profile.ts";
-import { localTimes } from "#src/replay/imports/local-time.ts";
+import type { Conversion, Convert } from "./convert.ts";
 import { shownWord } from "./request-body.ts";
-
-/** `DD.MM.YYYY Europe/Kyiv`: the order and the mark of a date, and a zone. */
-const ORDER = /^(DD|MM)([./-])(?!\1)(?:DD|MM)\2YYYY(?: (.+))?$/;
-const ORDERED_DATE = /^(\d\d?)([./-])(\d\d?)\2(\d{4})(?:,? (.+))?$/;
-
-export const UNREADABLE_TIME =
-  "at must be a time such as 2026-03-01 12:00:00; at:DD.MM.YYYY or at:MM/DD/YYYY reads dates of another order.";
+import { timeConversion } from "./time-conversion.ts";
 
 /** How the profile's service reads numbers. */
 export interface NumberReading {
@@ -20,34 +14,38 @@ export interface NumberReading {
   readonly unit: AmountUnit;
 }
 
-/**
- * @param request what the row has become so far; of it, `currency`
- * @returns the text to be read as the field's value, empty to leave the field out; or one sentence that repeats no value
- */
-export type Convert = (
-  text: string,
-  request: Readonly<Record<string, unknown>>,
-) => { readonly text: string } | { readonly problem: string };
+const MAJOR = /^major(-comma)?( rounded)?$/;
+const EXPIRY = "expiry (06/2027, 2027-06 or 0627), ";
+const KNOWN: Readonly<Record<string, string>> = {
+  amount: "major (57.16), major-comma (57,16), major rounded (37.098 as 37.10), minor, ",
+  at: "the names of zones such as Europe/Kyiv, zone COLUMN, orders of dates such as DD.MM.YYYY, counts such as hours since 2026-01-01, ",
+  "card.expiration_month": EXPIRY,
+  "card.expiration_year": EXPIRY,
+};
 
 /**
  * The conversion behind the colon of `FIELD:CONVERSION`.
  * @throws Fault("usage") for one that the field does not have
  */
-export function conversionOf(target: string, word: string, reading: NumberReading): Convert {
+export function conversionOf(target: string, word: string, reading: NumberReading): Conversion {
+  const time = target === "at" ? timeConversion(word) : null;
+  if (time !== null) return time;
   if (word.includes("=")) return byWords(target, word);
-  if (target === "amount" && (word === "major" || word === "major-comma"))
-    return fromMajor(reading, word === "major" ? "." : ",");
-  const fromTimes = target === "at" ? fromTime(word) : null;
-  if (fromTimes !== null) return fromTimes;
-  const known: Readonly<Record<string, string>> = {
-    amount: "major (57.16) and major-comma (57,16), and ",
-    at: "the names of zones such as Europe/Kyiv, orders of dates such as DD.MM.YYYY, and ",
-  };
-  throw usage`"${shownWord(word)}" is no conversion to ${target}; there are ${whole(known[target] ?? "")}lists of values such as 1=fraud,0=good.`;
+  if (word === "unquoted") return { convert: unquoted };
+  const [isMajor, comma, rounded] = MAJOR.exec(word) ?? [];
+  if (target === "amount" && isMajor !== undefined)
+    return { convert: fromMajor(reading, comma === undefined ? "." : ",", rounded !== undefined) };
+  if (target === "amount" && word === "minor") return { convert: (text) => ({ text }) };
+  if (word === "expiry" && KNOWN[target] === EXPIRY)
+    return { convert: fromExpiry(target === "card.expiration_month" ? "month" : "year") };
+  throw usage`"${shownWord(word)}" is no conversion to ${target}; there are ${whole(KNOWN[target] ?? "")}unquoted, and lists of values such as 1=fraud,0=good.`;
 }
 
-/** `1=fraud,0=good,*=good`: the value of a cell, and what it means; `*` any other, `*=*` any other as it is, and nothing behind = leaves the field out. */
-function byWords(target: string, list: string): Convert {
+/**
+ * `1=fraud,0=good,*=good`: the value of a cell, and what it means; `*` any other, `*=*` any other as it is, `empty` an empty cell,
+ * and nothing behind = leaves the field out.
+ */
+function byWords(target: string, list: string): Conversion {
   const meanings = new Map<string, string>();
   for (const pair of list.split(",")) {
     const equals = pair.lastIndexOf("=");
@@ -59,20 +57,31 @@ function byWords(target: string, list: string): Convert {
     meanings.set(value, pair.slice(equals + 1).trim());
   }
   const other = meanings.get("*");
-  return (text) => {
-    const meaning = meanings.get(text.trim()) ?? (other === "*" ? text : other);
-    return meaning === undefined
-      ? {
-          problem: `${target} has a value that the map does not name; add it, or *=* to keep all others as they are, or *= to leave them out.`,
-        }
-      : { text: meaning };
+  const empty = meanings.get("empty") ?? "";
+  return {
+    empty,
+    convert(text) {
+      const value = text.trim();
+      const meaning = value === "" ? empty : (meanings.get(value) ?? (other === "*" ? text : other));
+      return meaning === undefined
+        ? {
+            problem: `${target} has a value that the map does not name; add it, or *=* to keep all others as they are, or *= to leave them out.`,
+          }
+        : { text: meaning };
+    },
   };
 }
 
-function fromMajor({ numbering = "iso-4217", unit }: NumberReading, mark: "." | ","): Convert {
+/** A text in quotes of its own, such as `'M348934600'`, without them. */
+const unquoted: Convert = (text) => ({ text: text.trim().replace(/^(['"])(.*)\1$/s, "$2") });
+
+function fromMajor(
+  { numbering = "iso-4217", unit }: NumberReading,
+  mark: "." | ",",
+  isRounded: boolean,
+): Convert {
   const example = mark === "." ? "57.16" : "57,16";
-  return (text, request) => {
-    const { currency } = request;
+  return (text, { request: { currency } }) => {
     const known = typeof currency === "number" ? currencyOfNumber(currency, numbering) : undefined;
     if (known === undefined || known.minorUnits === null) {
       return {
@@ -81,51 +90,54 @@ function fromMajor({ numbering = "iso-4217", unit }: NumberReading, mark: "." | 
       };
     }
     const decimals = unit === "major" ? 0 : known.minorUnits;
-    const amount = minorAmount(text, decimals, mark);
-    return amount === null
-      ? {
-          problem: `amount must be written such as ${example}, with no sign and at most ${decimals} decimals for ${known.alpha}.`,
-        }
-      : { text: String(amount) };
+    const amount = isRounded
+      ? minorAmount(withoutExponent(text), decimals, mark, "round")
+      : minorAmount(text, decimals, mark);
+    if (amount !== null) return { text: String(amount) };
+    const hint = isRounded
+      ? "."
+      : ` and at most ${decimals} decimals for ${known.alpha}; "rounded" behind the conversion rounds further ones and reads 1e3.`;
+    return { problem: `amount must be written such as ${example}, with no sign${hint}` };
   };
 }
 
-/** A zone, an order of dates, or both; null for another word. */
-function fromTime(word: string): Convert | null {
-  const [, first, mark, zone = first === undefined ? word : "UTC"] = ORDER.exec(word) ?? [];
-  const read = localTimes(zone);
-  if (read === null) return null;
-  const problems = {
-    unreadable:
-      first === undefined
-        ? UNREADABLE_TIME
-        : `at must be ${word.slice(0, 10)}, with a time such as 12:00:00 behind it or none.`,
-    skipped: `at is a time that clocks in ${zone} left out when they were put forward.`,
-    twice: `at is a time that clocks in ${zone} showed twice when they were put back; give it with its offset, such as 2026-10-25 03:30:00+02:00.`,
-  };
+/** Two numbers with a mark between them, or without where one has two digits, and both the month and the year have them all. */
+const EXPIRIES = [
+  /^(\d{1,2}|\d{4})\s*[/.-]\s*(\d{1,2}|\d{4})$/,
+  /^(20\d\d)(0[1-9]|1[0-2])$/,
+  /^(\d\d)(\d\d|20\d\d)$/,
+];
+
+/** The month or the year of `06/2027`, `2027-06`, `6/27` or `0627`, whichever of its two numbers can be the month. */
+function fromExpiry(part: "month" | "year"): Convert {
   return (text) => {
-    const time = first === undefined ? text.trim() : withYearFirst(text.trim(), first, mark!);
-    const found = read(time);
-    return "at" in found ? { text: new Date(found.at).toISOString() } : { problem: problems[found.problem] };
+    const [, one = "", other = ""] = EXPIRIES.map((form) => form.exec(text.trim())).find(Boolean) ?? [];
+    const isRead = (month: string, year: string): boolean =>
+      month.length <= 2 && Number(month) >= 1 && Number(month) <= 12 && year.length > 1;
+    const [first, last] = [isRead(one, other), isRead(other, one)];
+    if (first !== last) return { text: first === (part === "month") ? one : other };
+    const why = first ? ", and either number could be the month; write the year with four digits" : "";
+    return {
+      problem: `card.expiration_${part} must be a month and a year such as 06/2027, 2027-06 or 0627${why}.`,
+    };
   };
 }
 
-/** Empty for a date with other marks. */
-function withYearFirst(text: string, first: string, wanted: string): string {
-  const [, one = "", mark, other = "", year, time = "00:00"] = ORDERED_DATE.exec(text) ?? [];
-  if (mark !== wanted) return "";
-  const [month, day] = first === "MM" ? [one, other] : [other, one];
-  return `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")} ${time.replace(/^\d:/, "0$&")}`;
-}
-
-/** A part of a full card number; any other text has a problem. @param column for the sentence */
-export function reducing(part: "bin" | "lastFour", column: string): Convert {
-  return (text) => {
-    const reduced = reduceCardNumber(text);
-    return reduced === null
-      ? {
+/**
+ * A part of a full card number; any other text has a problem. A BIN that begins with 0 is left out, because a service is sent an
+ * integer of six digits.
+ * @param column for the sentence
+ */
+export function reducing(part: "bin" | "lastFour", column: string): Conversion {
+  return {
+    convert(text) {
+      const reduced = reduceCardNumber(text);
+      if (reduced === null) {
+        return {
           problem: `"${shownWord(column)}" holds no card number of 12 to 19 digits with a valid check digit.`,
-        }
-      : { text: reduced[part] };
+        };
+      }
+      return { text: part === "bin" && reduced.bin.startsWith("0") ? "" : reduced[part] };
+    },
   };
 }

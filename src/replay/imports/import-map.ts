@@ -7,6 +7,7 @@ import type { Field } from "#src/contract/fields/field.ts";
 import { readChange } from "#src/contract/fields/payload.ts";
 import { isJsonObject, setPath, type JsonObject } from "#src/contract/fields/body-path.ts";
 import { asSentence } from "#src/contract/fields/not-a-payment.ts";
+import type { AmountUnit } from "#src/contract/records/profile.ts";
 import { readTags } from "#src/contract/records/saved-payload.ts";
 import { parseMoment } from "#src/contract/text/instant.ts";
 import { jsonPlace } from "#src/contract/text/place.ts";
@@ -15,8 +16,10 @@ import { anyText, flag, list as listOf, map as mapOf, or, type Of } from "#src/c
 import { parseStrictJson, StrictJsonError } from "#src/contract/text/strict-json.ts";
 import { shellWord } from "#src/display/shell-word.ts";
 import { ENVELOPE_COLUMNS, isCardColumn, setField } from "#src/replay/sources/source-csv.ts";
-import { conversionOf, reducing, UNREADABLE_TIME, type Convert, type NumberReading } from "./conversion.ts";
+import { conversionOf, reducing, type NumberReading } from "./conversion.ts";
+import type { Cells, Conversion } from "./convert.ts";
 import { shownWord } from "./request-body.ts";
+import { UNREADABLE_TIME } from "./time-conversion.ts";
 
 /** Columns that one sentence names. */
 const MOST = 100;
@@ -31,6 +34,7 @@ const WORDS = mapOf(
     set: texts("`FIELD=VALUE`, for every payment."),
     ignore: texts("Columns that are left out, and in JSON all that is in them."),
     reducePan: texts("Columns whose full card numbers are reduced to BIN and last four."),
+    only: texts("`COLUMN=VALUE` or `COLUMN=VALUE,VALUE`: rows that have another value are left out."),
     ignoreOthers: or(flag("True to leave out every column that nothing else names."), false),
   },
   "How an import reads the columns of a file; --save-map keeps it as JSON.",
@@ -39,8 +43,6 @@ export type ImportWords = Of<typeof WORDS>;
 
 export const NO_WORDS = readShape(WORDS, jsonPlace({}), "the map");
 
-type Cells = ReadonlyMap<string, string>;
-
 /** What gives one field its value. */
 export interface Assignment {
   /** Columns that it reads. */
@@ -48,7 +50,7 @@ export interface Assignment {
   /** Undefined or empty leaves the field out. */
   text(cells: Cells): string | undefined;
   readonly target: string;
-  readonly convert: Convert | null;
+  readonly conversion: Conversion | null;
   /** True where the text is a full card number, of which the conversion keeps what may be kept. */
   readonly reduces?: true;
 }
@@ -56,6 +58,7 @@ export interface Assignment {
 export interface ImportMap {
   readonly words: ImportWords;
   readonly fields: readonly Field[];
+  readonly unit: AmountUnit;
   readonly assignments: readonly Assignment[];
   /** Of every payment, and more than what columns say. */
   readonly constants: readonly { readonly path: string; readonly value: unknown }[];
@@ -65,6 +68,10 @@ export interface ImportMap {
 
 /** A map for the columns of one file. */
 export interface BoundMap {
+  /** What its reader should know, as one sentence. */
+  readonly note: string | null;
+  /** False for a row that the map leaves out. */
+  takes(cells: Cells): boolean;
   /** An envelope that is not validated yet, or one sentence on why there is none. */
   convert(cells: Cells): { readonly envelope: Record<string, unknown> } | { readonly problem: string };
 }
@@ -110,6 +117,7 @@ export function readMap(
   return {
     words,
     fields,
+    unit: reading.unit,
     assignments: template ?? words.map.map((word) => readWord(word, fields, reading)),
     constants: words.set.map((word) => readChange(word, fields)),
     mapsKnown: template === null,
@@ -128,9 +136,9 @@ function readWord(word: string, fields: readonly Field[], reading: NumberReading
     const meant = word.slice(at + 1).trimStart();
     const target = targets.find((each) => meant === each || meant.startsWith(`${each}:`));
     if (target === undefined) continue;
-    const conversion = meant.slice(target.length + 1).trim();
-    const convert = meant === target ? null : conversionOf(target, conversion, reading);
-    return columnTo(word.slice(0, at).trim(), target, convert);
+    const conversion =
+      meant === target ? null : conversionOf(target, meant.slice(target.length + 1).trim(), reading);
+    return columnTo(word.slice(0, at).trim(), target, conversion);
   }
   throw usage`--map takes COLUMN=FIELD or COLUMN=FIELD:CONVERSION, such as "Card BIN=card.bin_card" or "Total=amount:major", and cannot read "${shownWord(word)}"; the fields are ${whole(targets.join(", "))}.`;
 }
@@ -151,6 +159,8 @@ export function bindMap(map: ImportMap, found: readonly string[], label: string,
   );
   const mapped = new Set([...map.assignments.flatMap((each) => each.columns), ...words.reducePan]);
   const columns = isTable ? found : found.filter((column) => mapped.has(column) || !isCardColumn(column));
+  const filters = words.only.map((word) => filterOf(word, columns, label));
+  const filtered = new Set(filters.map(({ column }) => column));
   requireColumns([...mapped], columns, label);
 
   const targets = map.mapsKnown ? targetsOf(fields) : [];
@@ -166,7 +176,7 @@ export function bindMap(map: ImportMap, found: readonly string[], label: string,
     seen.add(column);
     if (mapped.has(column)) continue;
     const target = column.replace(/^request\./, "");
-    if (!targets.includes(target)) unknown.push(column);
+    if (!targets.includes(target)) unknown.push(...(filtered.has(column) ? [] : [column]));
     else if (isGiven(target)) given.unshift(columnTo(column, target));
   }
   if (unknown.length > 0 && !words.ignoreOthers)
@@ -176,11 +186,13 @@ export function bindMap(map: ImportMap, found: readonly string[], label: string,
   requireSingle(given, label);
   const assignments = [...names.map(knownTo), ...given];
   // An amount in major units is read by the currency of its row.
-  const isLast = ({ target, convert }: Assignment): boolean => target === "amount" && convert !== null;
+  const isLast = ({ target, conversion }: Assignment): boolean => target === "amount" && conversion !== null;
   const ordered = assignments.toSorted((one, other) => Number(isLast(one)) - Number(isLast(other)));
   const byPath = new Map(fields.map((field) => [field.path, field]));
   const known = new Set([...columns, ...names, ...names.map((name) => `request.${name}`)]);
   return {
+    note: map.unit === "minor" ? minorNote(assignments, columns, label) : null,
+    takes: (cells) => filters.every(({ column, values }) => values.includes(cells.get(column)?.trim() ?? "")),
     convert(cells) {
       for (const column of cells.keys()) {
         if (known.has(column)) continue;
@@ -208,13 +220,14 @@ function envelopeOf(
 ): ReturnType<BoundMap["convert"]> {
   const tags: string[] = [];
   const envelope: Record<string, unknown> = { request, tags };
-  for (const { target, convert, ...assignment } of assignments) {
+  for (const { target, conversion, ...assignment } of assignments) {
     let text = assignment.text(cells) ?? "";
     // The payload is searched as well, but not its amount, which any number fits; a telephone number may look like a card's.
     if (!assignment.reduces && target !== "payer.number_phone" && findCardData(text) !== null)
       return { problem: cardNumber(assignment) };
-    if (convert !== null && text !== "") {
-      const converted = convert(text, request);
+    if (text === "") text = conversion?.empty ?? "";
+    else if (conversion !== null) {
+      const converted = conversion.convert(text, { request, cells });
       if ("problem" in converted) return converted;
       ({ text } = converted);
     }
@@ -231,13 +244,14 @@ function envelopeOf(
   return { envelope };
 }
 
-export function columnTo(column: string, target: string, convert: Convert | null = null): Assignment {
-  return { columns: [column], text: (cells) => cells.get(column), target, convert };
+export function columnTo(column: string, target: string, conversion: Conversion | null = null): Assignment {
+  const columns = [column, ...(conversion?.columns ?? [])];
+  return { columns, text: (cells) => cells.get(column), target, conversion };
 }
 
 function knownTo(target: string): Assignment {
   const text = (cells: Cells): string | undefined => cells.get(target) ?? cells.get(`request.${target}`);
-  return { columns: [target], text, target, convert: null };
+  return { columns: [target], text, target, conversion: null };
 }
 
 function cardNumber({ columns }: Pick<Assignment, "columns">): string {
@@ -250,6 +264,25 @@ function reductionOf(column: string): readonly Assignment[] {
     { ...columnTo(column, "card.bin_card", reducing("bin", column)), reduces: true },
     { ...columnTo(column, "card.cin_card", reducing("lastFour", column)), reduces: true },
   ];
+}
+
+/** An amount by its name alone, which may well be in major units. */
+function minorNote(assignments: readonly Assignment[], columns: readonly string[], label: string) {
+  const isTaken = ({ target, conversion, columns: [column] }: Assignment): boolean =>
+    target === "amount" && conversion === null && column !== undefined && columns.includes(column);
+  const column = assignments.find(isTaken)?.columns[0];
+  if (column === undefined) return null;
+  return `${label}: ${shown(column)} is taken in minor units, 57 as 0.57 EUR. If 57 is 57.00 EUR, map it to amount:major; amount:minor says that it is in minor ones.`;
+}
+
+/** @throws Fault("usage") where no column begins `COLUMN=VALUE`; one may hold =, so that the longest counts */
+function filterOf(word: string, columns: readonly string[], label: string) {
+  const named = columns.filter((column) => word.startsWith(`${column}=`));
+  const [column] = named.toSorted((one, other) => other.length - one.length);
+  if (column === undefined)
+    throw usage`--only takes COLUMN=VALUE, such as Status=Paid, and cannot read "${shownWord(word)}"; ${label} has the columns ${whole(list(columns))}.`;
+  const values = word.slice(column.length + 1).split(",");
+  return { column, values: values.map((value) => value.trim()) };
 }
 
 function requireColumns(wanted: readonly string[], columns: readonly string[], label: string): void {

@@ -13,12 +13,38 @@ export type LocalTime =
   /** Not a time at all; one that clocks were put over; one that clocks showed twice. */
   | { readonly problem: "unreadable" | "skipped" | "twice" };
 
+/** Of a text, in the forms of `parseMoment`. */
+export type LocalTimes = (text: string) => LocalTime;
+
+const OFFSET = /^[+-]\d\d:?\d\d$/;
+/** Abbreviations that only summer has, which the database does not name; null for those that mean several zones. */
+const ABBREVIATIONS: Readonly<Record<string, string | null>> = {
+  EDT: "-04:00",
+  CDT: "-05:00",
+  MDT: "-06:00",
+  PDT: "-07:00",
+  WEST: "+01:00",
+  CEST: "+02:00",
+  EEST: "+03:00",
+  BST: null,
+  IST: null,
+};
+
+/** As `localTimes`, of a zone as exports write it into a column: `CET`, `PDT`, `+02:00`. */
+export function writtenZone(zone: string): LocalTimes | null {
+  const offset = OFFSET.test(zone) ? zone : ABBREVIATIONS[zone];
+  if (offset === undefined) return localTimes(zone);
+  if (offset === null) return null;
+  const read = localTimes("UTC")!;
+  return (text) => read(NAMES_ZONE.test(text) ? text : `${text}${offset}`);
+}
+
 /**
  * A reader of the times of a zone, such as `Europe/Kyiv`, in the forms of `parseMoment`; a date alone is its midnight. A time that
  * the change to or from daylight saving time leaves out or repeats is no moment, and is a problem.
  * @returns null for an unknown zone
  */
-export function localTimes(zone: string): ((text: string) => LocalTime) | null {
+export function localTimes(zone: string): LocalTimes | null {
   let format: Intl.DateTimeFormat;
   try {
     // The sv-SE locale formats as ISO 8601 does: 2018-04-01 00:00:31.

@@ -49,11 +49,11 @@ function filled(target: string, text: string, reading: NumberReading): Assignmen
       columns,
       text: (cells) => text.replaceAll(PLACE, (_, column: string) => cells.get(column.trim()) ?? ""),
       target,
-      convert: null,
+      conversion: null,
     };
   }
   const colon = whole.indexOf(":");
   const column = colon < 0 ? whole : whole.slice(0, colon).trim();
-  const convert = colon < 0 ? null : conversionOf(target, whole.slice(colon + 1).trim(), reading);
-  return columnTo(column, target, convert);
+  const conversion = colon < 0 ? null : conversionOf(target, whole.slice(colon + 1).trim(), reading);
+  return columnTo(column, target, conversion);
 }

@@ -222,6 +222,9 @@ function readHeader(
 const MAJOR_UNITS = /^\d+[.,]\d+$/;
 const MAJOR_HINT =
   'amount must be in minor units, such as 5716; "verdict payload import" reads 57.16 with --map "COLUMN=amount:major".';
+const MONTH_AND_YEAR = /^\d{1,4}[/.-]\d{1,4}$|^\d{4}(?:\d\d)?$/;
+const EXPIRY_HINT =
+  'card.expiration_month must be a month alone; "verdict payload import" reads 06/2027 with --map "COLUMN=card.expiration_month:expiry" and --map "COLUMN=card.expiration_year:expiry".';
 const CARD_COLUMN =
   "A column for card numbers or card verification data is not allowed, because neither belongs here; remove it.";
 const KNOWN_COLUMNS = `the columns are ${[...ENVELOPE_COLUMNS, ...CHECK_FIELDS.map(({ path }) => path)].join(", ")}`;
@@ -264,6 +267,7 @@ export function setField(request: Record<string, unknown>, field: Field, cell: s
   if ("error" in read) {
     if (findCardData({ [field.path]: cell }) !== null)
       return `${field.path} holds a full card number, which never belongs here; send bin_card and cin_card instead.`;
+    if (field.path === "card.expiration_month" && MONTH_AND_YEAR.test(cell)) return EXPIRY_HINT;
     return field.path === "amount" && MAJOR_UNITS.test(cell) ? MAJOR_HINT : read.error;
   }
   const dot = field.path.indexOf(".");

@@ -35,7 +35,7 @@ export async function importText(
   };
   for await (const found of importPayloads(context, input, new AbortController().signal, () => undefined)) {
     if ("why" in found) untaken.push(`${found.place}: ${found.why}`);
-    else payloads.push(importedEnvelope(found) as Record<string, unknown>);
+    else if ("item" in found) payloads.push(importedEnvelope(found) as Record<string, unknown>);
   }
   return { payloads, untaken };
 }
