@@ -23,6 +23,7 @@ import {
   type RegistrationRequest,
   REQUEST_HEADERS,
 } from "#src/contract/wire/wire.ts";
+import { runTurnText, type RunTurn } from "#src/contract/wire/run-turn.ts";
 import type { Recipe } from "#src/signing/recipes/recipe.ts";
 import type { ProofKey } from "#src/signing/sandbox-proof.ts";
 import { type Identity, sign } from "#src/signing/sign.ts";
@@ -78,6 +79,8 @@ export interface CallOptions {
   readonly onAttempt?: (event: AttemptEvent) => void;
   /** Time by which a sandbox is to decide a check, in ms since the epoch; no other service is told. */
   readonly at?: number | undefined;
+  /** Asked for at each request; no service is told but a sandbox. */
+  readonly turn?: (() => RunTurn) | undefined;
 }
 
 /**
@@ -175,7 +178,7 @@ export function createClient(options: ClientOptions): Client {
           url,
           bytes,
           identity,
-          callOptions.at,
+          callOptions,
           controller.signal,
           onFirstByte,
           listeners.length === 0 ? null : (seen) => report({ ...seen, attempt: attempts + 1 }),
@@ -200,7 +203,7 @@ export function createClient(options: ClientOptions): Client {
     url: URL,
     body: Uint8Array,
     identity: Identity,
-    at: number | undefined,
+    { at, turn }: CallOptions,
     signal: AbortSignal,
     onFirstByte: () => void,
     onExchange: ((seen: Omit<Exchanged, "attempt">) => void) | null,
@@ -209,8 +212,7 @@ export function createClient(options: ClientOptions): Client {
     if ("reason" in opened) return local(kind, opened);
     const unsigned = { method: "POST", url, headers: REQUEST_HEADERS, body };
     const { headers: signed, signature } = sign(recipe, unsigned, identity, { nowMs: now() }, kind.call);
-    const time = sandbox === undefined || at === undefined ? null : new Date(at).toISOString();
-    const headers = time === null ? signed : { ...signed, [HEADER.virtualTime]: time };
+    const headers = sandbox === undefined ? signed : { ...signed, ...ofSandbox(at, turn?.()) };
     const outgoing = { url, method: "POST", headers, body } as const;
     const exchanged = await exchange(opened, outgoing, signal, onFirstByte);
     onExchange?.({
@@ -242,6 +244,14 @@ export function createClient(options: ClientOptions): Client {
     async close() {
       await routes.close();
     },
+  };
+}
+
+/** Headers that only a sandbox reads. They are not signed. */
+function ofSandbox(at: number | undefined, turn: RunTurn | undefined): Record<string, string> {
+  return {
+    ...(at === undefined ? {} : { [HEADER.virtualTime]: new Date(at).toISOString() }),
+    ...(turn === undefined ? {} : { [HEADER.turn]: runTurnText(turn) }),
   };
 }
 

@@ -9,7 +9,6 @@ import type {
   RunInfo,
   RunSummary,
   RunTime,
-  Chained,
 } from "#src/contract/records/run.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { counted, formatCount } from "./count.ts";
@@ -74,30 +73,12 @@ export function timeText(time: RunTime, from: Milliseconds | null): string | nul
   return from === null ? null : "The payments carry their own time, and are decided at the time of sending.";
 }
 
-/** What the items of a chain share, one of it and several. */
-const CHAINED_BY: Readonly<Record<string, readonly [one: string, several: string]>> = {
-  terminal: ["one terminal", "terminals"],
-  card: ["one card", "cards"],
-  email: ["one e-mail address", "e-mail addresses"],
-  ip: ["one IP address", "IP addresses"],
-  ip_net: ["one network", "networks"],
-  payer: ["one payer", "payers"],
-  phone: ["one telephone number", "telephone numbers"],
-  holder: ["one card holder", "card holders"],
-  bin_terminal: ["one BIN at one terminal", "pairs of BIN and terminal"],
-  last_four: ["the last four digits of their cards", "different last four digits"],
-  order: ["one order id", "order ids"],
-  charge: ["card, amount and currency", "pairs of card and amount"],
-};
-
-/** `1 of 64 in flight: all payments share terminal web-1.` */
-export function chainedText({ items, isAll, key, distinct, terminal, concurrency }: Chained): string {
-  const [one = key, several = key] = CHAINED_BY[key] ?? [];
-  const who = isAll ? "all payments" : `the first ${counted(items, "payment")}`;
-  const shared = terminal === null ? one : `terminal ${safe(terminal, { max: 40 })}`;
-  return distinct === 1
-    ? `1 of ${concurrency} in flight: ${who} share ${shared}, and go one after the other.`
-    : `At most ${distinct} of ${concurrency} in flight: ${who} have ${distinct} ${several}, and the payments of one go one after the other.`;
+/** In which order the payments of a run are sent; null where the service decides them in theirs. */
+export function orderText({ pace }: Pick<RunHeader, "pace">, keepsOrder: boolean): string | null {
+  if (keepsOrder || pace === undefined || pace.concurrency === 1) return null;
+  return pace.orderBy === undefined
+    ? "Payments are sent side by side in no order; --order-by card sends payments of one card in order."
+    : `Payments that share ${pace.orderBy.join(" or ")} are sent one after the other, all others side by side.`;
 }
 
 export function sortedText(outOfOrder: number): string {

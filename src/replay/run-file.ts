@@ -9,10 +9,12 @@ import { LABELS } from "#src/contract/records/label.ts";
 import type { CurrencyNumbering } from "#src/contract/records/profile.ts";
 import {
   keptResult,
+  ORDER_KEYS,
   readRunTime,
   resultOfKept,
   type RunHeader,
   type RunInfo,
+  type RunPace,
   type RunRow,
   type RunState,
   type RunTime,
@@ -204,7 +206,13 @@ const HEADER = {
   sources: listOf(text),
   baseline: nullOr(text),
   freshOrderIds: flag,
-  pace: absentOr(record({ concurrency: whole, ratePerS: nullOr(figure) })),
+  pace: absentOr(
+    record({
+      concurrency: whole,
+      ratePerS: nullOr(figure),
+      orderBy: absentOr(listOf(oneOf(...ORDER_KEYS))),
+    } satisfies Record<keyof RunPace, Test>),
+  ),
   time: absentOr(runTime),
   shard: absentOr(record({ part: whole, of: whole })),
   isolated: absentOr(text),

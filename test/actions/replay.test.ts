@@ -162,7 +162,7 @@ describe("a replay", () => {
     expect(running.progress()).toMatchObject({ fraction: 1, inFlight: 0 });
   });
 
-  it("keeps the order of what shares a card or an order, and sends the rest side by side", async () => {
+  it("sends what shares a card in order where that is asked for, and the rest side by side", async () => {
     const underWay = new Set<string>();
     const orderOf = new Map<string, string[]>();
     let [most, overlaps] = [0, 0];
@@ -178,7 +178,11 @@ describe("a replay", () => {
     });
     const card = { bin_card: 444_433, expiration_month: 9, expiration_year: 40 };
     const lines = payments(120, (n) => ({ card: { ...card, cin_card: (n * 7) % 20 } }));
-    const { running } = start(on, { sources: [on.source("a.ndjson", lines)], concurrency: 16 });
+    const { running } = start(on, {
+      sources: [on.source("a.ndjson", lines)],
+      concurrency: 16,
+      orderBy: ["card"],
+    });
     expect((await running.ended).info.summary?.counts).toMatchObject({ total: 120, pass: 120 });
     expect(overlaps).toBe(0);
     expect(most).toBeGreaterThan(8);
@@ -223,10 +227,10 @@ describe("a replay", () => {
 
   it.each(["newest first", "oldest first"])("tells the share of items that were sent: %s", async (order) => {
     const count = 40;
-    // Of one card, so that all of them are read while they wait for each other.
-    const lines = payments(count, () => ({ card: { bin_card: 444_433, cin_card: 1 } })).map(
-      (request, index) => ({ at: new Date(Date.UTC(2026, 2, 1, 0, index)).toISOString(), request }),
-    );
+    const lines = payments(count).map((request, index) => ({
+      at: new Date(Date.UTC(2026, 2, 1, 0, index)).toISOString(),
+      request,
+    }));
     const shares: number[] = [];
     const on = bench(
       async () => {
@@ -237,7 +241,7 @@ describe("a replay", () => {
       [],
     );
     const source = on.source("a.ndjson", order === "newest first" ? lines.toReversed() : lines);
-    const { running } = start(on, { sources: [source] });
+    const { running } = start(on, { sources: [source], concurrency: 1 });
     await running.ended;
     expect(shares).toHaveLength(count);
     for (const [sent, share] of shares.entries()) expect(Math.abs(share - sent)).toBeLessThan(1);

@@ -37,8 +37,9 @@ export function expectSame(replay: Verdicts, backtest: Verdicts): void {
   expect(new Set(backtest.values())).toEqual(new Set(["pass", "3ds_or_block", "block"]));
 }
 
-export function dayFile(home: TestHome, seed: number, count: number): string {
-  const path = join(home.folder, `day-${seed}.ndjson`);
-  writeFileSync(path, busyDay(seed, count));
+export function dayFile(home: TestHome, seed: number, count: number, terminals = "all"): string {
+  const path = join(home.folder, `day-${seed}-${terminals}.ndjson`);
+  const day = busyDay(seed, count);
+  writeFileSync(path, terminals === "one" ? day.replaceAll(/"t-\d+"/g, '"web-1"') : day);
   return path;
 }

@@ -14,17 +14,20 @@ function homeOfTest(): TestHome {
   return home;
 }
 
-it("gives 2,000 payments of a generated day the verdicts of a back-test at 1, 8 and 64 at once", async () => {
-  const home = homeOfTest();
-  await fc.assert(
-    fc.asyncProperty(fc.integer({ min: 1, max: 1_000_000 }), async (seed) => {
-      const day = dayFile(home, seed, 2_000);
-      const backtest = await backtested(home, day);
-      for (const concurrency of [1, 8, 64]) expectSame(await replayed(home, day, concurrency), backtest);
-    }),
-    { numRuns: 1 },
-  );
-});
+it.each(["all", "one"])(
+  "gives 2,000 payments of a generated day the verdicts of a back-test at 1, 8 and 64 at once, of %s terminals",
+  async (terminals) => {
+    const home = homeOfTest();
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 1_000_000 }), async (seed) => {
+        const day = dayFile(home, seed, 2_000, terminals);
+        const backtest = await backtested(home, day);
+        for (const concurrency of [1, 8, 64]) expectSame(await replayed(home, day, concurrency), backtest);
+      }),
+      { numRuns: 1 },
+    );
+  },
+);
 
 it(
   "gives 5,000 payments the verdicts of a back-test",

@@ -18,6 +18,11 @@ describe("an isolated replay", () => {
   });
   afterAll(() => home.remove());
 
+  it("gives each payment the verdict of a back-test where all share one terminal, 64 at once", async () => {
+    const day = dayFile(home, 7, 300, "one");
+    expectSame(await replayed(home, day, 64), await backtested(home, day));
+  });
+
   it("gives each payment the verdict of a back-test, side by side and again, and leaves nothing behind", async () => {
     const day = dayFile(home, 7, 120);
     const backtest = await backtested(home, day);

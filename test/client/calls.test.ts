@@ -126,17 +126,21 @@ test.each([
   expect((await remote.client.check(CHECK, CREDENTIAL)).tenant).toBe(kept);
 });
 
-test("the time of a payment goes to a proven sandbox alone, and its stored answers are known", async () => {
+test("the time of a payment and its turn in a run go to a proven sandbox alone, and its stored answers are known", async () => {
   const at = Date.UTC(2026, 2, 16, 12);
   await using service = await startHostileService([proof(), answer(200, PASS, { [HEADER.repeat]: "1" })]);
   await using sandbox = clientFor(service.url, { sandbox: PROOF_KEY });
-  expect(await sandbox.client.check(CHECK, CREDENTIAL, { at })).toMatchObject({ repeated: true });
+  const turn = () => ({ run: "r", number: 3, lowest: 2 });
+  expect(await sandbox.client.check(CHECK, CREDENTIAL, { at, turn })).toMatchObject({ repeated: true });
   expect(service.requests.at(-1)!.headers.get(HEADER.virtualTime)).toBe("2026-03-16T12:00:00.000Z");
+  expect(service.requests.at(-1)!.headers.get(HEADER.turn)).toBe("r 3 2");
 
   service.play(answer(200, PASS));
   await using remote = clientFor(service.url);
-  await remote.client.check(CHECK, CREDENTIAL, { at });
-  expect(service.requests.at(-1)!.headers.get(HEADER.virtualTime)).toBeUndefined();
+  await remote.client.check(CHECK, CREDENTIAL, { at, turn });
+  for (const name of [HEADER.virtualTime, HEADER.turn]) {
+    expect(service.requests.at(-1)!.headers.get(name)).toBeUndefined();
+  }
 });
 
 test.each([408, 425, 429, 503])(

@@ -235,7 +235,7 @@ export function fakeEngine(stored: StoredRun[] = []): FakeEngine {
         at: RUN_AT + 60_000 * (stored.length + 1),
         ...(isolated === null ? {} : { isolated: `${isolated} rules` }),
       });
-      onEvent({ type: "started", header, alreadySent: 0 });
+      onEvent({ type: "started", header, alreadySent: 0, keepsOrder: true });
       onEvent({ type: "time", time: input.time ?? "now", from: RUN_AT });
       const run: ReplayRun = {
         pause: () => {

@@ -26,8 +26,8 @@ export interface OpenReplay {
   readonly flips: FlipCounter;
   readonly side: Side;
   readonly pace: RunPace;
-  /** True where the target is the embedded sandbox, which counts by known keys. */
-  readonly isSandbox: boolean;
+  /** A sandbox decides the items in their order, whatever is sent at once. */
+  readonly keepsOrder: boolean;
   /** Undefined where it hangs on what the first item carries. */
   readonly time: RunTime | undefined;
 }
@@ -97,7 +97,7 @@ export async function openReplay(context: ActionContext, input: ReplayInput): Pr
     flips,
     side,
     pace,
-    isSandbox: takesTime,
+    keepsOrder: takesTime,
     time,
   };
 }
@@ -109,11 +109,13 @@ export function requireTakesTime(time: RunTime | undefined, { takesTime }: Pick<
 }
 
 /** What is asked for now, else what the run was begun with. */
-function paceOf({ concurrency, ratePerS }: ReplayInput, continued: RunHeader | null): RunPace {
+function paceOf({ concurrency, ratePerS, orderBy }: ReplayInput, continued: RunHeader | null): RunPace {
   const before = continued?.pace;
+  const keys = orderBy ?? before?.orderBy;
   return {
     concurrency: concurrency ?? before?.concurrency ?? CONCURRENCY,
     ratePerS: ratePerS === undefined ? (before?.ratePerS ?? null) : ratePerS,
+    ...(keys === undefined ? {} : { orderBy: keys }),
   };
 }
 

@@ -4,13 +4,13 @@ import type { Fault } from "#src/contract/fault.ts";
 import type { Comparison, Flip, ItemChange } from "#src/contract/records/flip.ts";
 import type {
   ItemChoice,
+  OrderKey,
   RejectedLine,
   RunHeader,
   RunInfo,
   RunRow,
   RunSummary,
   RunTime,
-  Chained,
 } from "#src/contract/records/run.ts";
 import type { RunCourse } from "#src/contract/records/run-course.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
@@ -28,6 +28,8 @@ export interface ReplayInput extends ItemChoice {
   readonly concurrency: number | undefined;
   /** Starts in a second; null: as fast as the concurrency allows; undefined: that of the run that goes on, else null. */
   readonly ratePerS: number | null | undefined;
+  /** See RunPace; undefined: that of the run that goes on, else none. */
+  readonly orderBy?: readonly OrderKey[] | undefined;
   /** What to compare with: a run by id, prefix, or `last`, or a file of verdicts. Null for what the items carry. */
   readonly baseline: string | GoldenFile | null;
   /** Run to go on with: id, prefix, or `last`. Sources, project, order ids, baseline and pace come from its header. */
@@ -59,13 +61,17 @@ export interface ReplayProgress {
 }
 
 export type ReplayEvent =
-  | { readonly type: "started"; readonly header: RunHeader; readonly alreadySent: number }
+  /** @param keepsOrder the service decides the payments in their order, whatever is sent at once */
+  | {
+      readonly type: "started";
+      readonly header: RunHeader;
+      readonly alreadySent: number;
+      readonly keepsOrder: boolean;
+    }
   /** With the first item. @param from its time; null where it has none */
   | { readonly type: "time"; readonly time: RunTime; readonly from: Milliseconds | null }
   /** Before the first item. @param outOfOrder items that were earlier than the one before them, so that all were sorted */
   | { readonly type: "sorted"; readonly outOfOrder: number }
-  /** Early, where far fewer items can be in flight than were asked for. */
-  | { readonly type: "chained"; readonly chained: Chained }
   | { readonly type: "rejected"; readonly line: RejectedLine }
   | { readonly type: "settled"; readonly row: RunRow; readonly change: ItemChange }
   | { readonly type: "tripped"; readonly message: string };

@@ -7,6 +7,7 @@ import { Fault, interrupted, usage } from "#src/contract/fault.ts";
 import { CARRIED } from "#src/contract/records/flip.ts";
 import type { RunItem, RunRow, RunSummary } from "#src/contract/records/run.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { RunTurn } from "#src/contract/wire/run-turn.ts";
 import { notSent, type CheckResult } from "#src/contract/wire/outcome.ts";
 import { FlipCounter } from "#src/replay/flips.ts";
 import { CourseTally } from "#src/replay/run-course.ts";
@@ -15,7 +16,7 @@ import { readSources, requireSources } from "#src/replay/sources/source.ts";
 import { STEP_MS } from "#src/replay/sources/timeline.ts";
 import { Tally } from "#src/replay/tally.ts";
 import { DueItems } from "./due-items.ts";
-import { lanesOf, LaneWatch } from "./lanes.ts";
+import { lanesOf, RunTurns } from "./run-turns.ts";
 import { openReplay, type OpenReplay } from "./open-replay.ts";
 import { sourcePlaces } from "./replay-places.ts";
 import { sorterOf } from "./time-order.ts";
@@ -101,7 +102,12 @@ class RunningReplay implements ReplayRun {
     };
     try {
       stopEarly();
-      this.#onEvent({ type: "started", header: journal.header, alreadySent: journal.sentBefore });
+      this.#onEvent({
+        type: "started",
+        header: journal.header,
+        alreadySent: journal.sentBefore,
+        keepsOrder: open.keepsOrder,
+      });
       const places = { ...found, ignoredColumns: journal.header.ignoredColumns };
       const reading = readSources(journal.header.sources, places, {
         strict: this.#input.strict,
@@ -133,15 +139,14 @@ class RunningReplay implements ReplayRun {
 
   #startSchedule(open: OpenReplay, due: DueItems): Scheduler<RunItem> {
     const intended = new Map<number, { readonly at: Milliseconds; readonly body: string }>();
-    // A rate that was asked for keeps items apart anyway.
-    const most = open.pace.ratePerS === null ? open.pace.concurrency : 1;
-    const watch = new LaneWatch(open.isSandbox, most, (chained) =>
-      this.#onEvent({ type: "chained", chained }),
-    );
+    const turns = new RunTurns();
+    const { orderBy } = open.pace;
     return new Scheduler({
-      items: watched(due.items(), watch),
+      items: due.items(),
       ...open.pace,
-      lanesOf: ({ request }) => lanesOf(request, open.isSandbox),
+      ...(orderBy === undefined || open.keepsOrder
+        ? {}
+        : { lanesOf: (item) => lanesOf(item.request, orderBy) }),
       prepare: async (item) => {
         const at = this.#context.now();
         this.#intended += 1;
@@ -151,18 +156,23 @@ class RunningReplay implements ReplayRun {
       work: async (item) => {
         const { at, body } = intended.get(item.seq)!;
         intended.delete(item.seq);
-        const result = await this.#send(open, item, body);
+        const result = await turns.take((turn) => this.#send(open, item, body, turn));
         due.countSent();
         this.#save(open, { ...item, at, result });
       },
     });
   }
 
-  async #send({ journal, credential }: OpenReplay, item: RunItem, body: string): Promise<CheckResult> {
+  async #send(
+    { journal, credential }: OpenReplay,
+    item: RunItem,
+    body: string,
+    turn: () => RunTurn,
+  ): Promise<CheckResult> {
     const isRecorded = this.#due!.time === "recorded";
     const service = await this.#context.service();
     try {
-      const options = { signal: this.#cut.signal, body, at: isRecorded ? item.time : undefined };
+      const options = { signal: this.#cut.signal, body, at: isRecorded ? item.time : undefined, turn };
       const result = await service.client.check(item.request, credential, options);
       if (!isRecorded) service.follow(result);
       return result;
@@ -247,14 +257,6 @@ class RunningReplay implements ReplayRun {
     const rejected = Math.max(journal.rejected, this.#due?.rejected ?? 0);
     return tally.summary(rejected, durationMs, this.#due?.time ?? undefined);
   }
-}
-
-async function* watched(items: AsyncIterable<RunItem>, watch: LaneWatch): AsyncGenerator<RunItem> {
-  for await (const item of items) {
-    watch.look(item.request);
-    yield item;
-  }
-  watch.end();
 }
 
 /** @throws Fault("usage") */

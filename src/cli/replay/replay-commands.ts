@@ -218,8 +218,10 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
       "Without --baseline or --golden, verdicts are compared with those that the sources\n" +
       "hold: history:, run: and captured payloads. --again compares with its earlier run.\n" +
       "Expected verdicts of payloads are always checked.\n" +
-      "Payments of one card, payer, e-mail, address, telephone, terminal or order are\n" +
-      "sent one after the other, all others side by side.\n" +
+      "A sandbox on this machine decides payments in the order of the sources, however many\n" +
+      "are sent at once. To any other service they are sent side by side in no order;\n" +
+      "--order-by card,payer sends payments of one card or payer one after the other. It\n" +
+      "takes card, payer, email, ip, phone, terminal and order.\n" +
       "With --time recorded a sandbox uses the time of each payment. This is the default\n" +
       "for payments with a time on a sandbox. x60 sends sixty times as fast as\n" +
       'recorded. Sources that are not in the order of "at" are sorted first; a time\n' +

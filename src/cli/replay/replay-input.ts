@@ -41,6 +41,7 @@ export async function readReplayInput(invocation: Replaying): Promise<ReplayInpu
     project: options.project ?? (options.isolated ? ISOLATED_PROJECT : undefined),
     concurrency: options.concurrency,
     ratePerS: options.rate,
+    orderBy: options.orderBy,
     baseline: golden ?? options.baseline ?? null,
     continues: options.continue ?? null,
     freshOrderIds: options.freshOrderIds,

@@ -15,7 +15,13 @@ import {
   YES,
 } from "#src/cli/option-specs.ts";
 import { flag, inGroup, oneOf, option, text, whole, type ValueType } from "#src/cli/option.ts";
-import { readRunTime, type RunTime, type Shard } from "#src/contract/records/run.ts";
+import {
+  ORDER_KEYS,
+  readRunTime,
+  type OrderKey,
+  type RunTime,
+  type Shard,
+} from "#src/contract/records/run.ts";
 import { EXPECTATIONS } from "#src/contract/records/saved-payload.ts";
 
 export const PAYLOAD_LIST = {
@@ -78,6 +84,15 @@ const TIME: ValueType<RunTime> = {
   value: "<how>",
 };
 
+const ORDER: ValueType<readonly OrderKey[]> = {
+  read(given) {
+    const keys = given.split(",").map((word) => ORDER_KEYS.find((key) => key === word));
+    return keys.includes(undefined) ? null : (keys as OrderKey[]);
+  },
+  takes: `one or several of ${ORDER_KEYS.join(", ")}, with commas between them`,
+  value: "<keys>",
+};
+
 /** What a run that is continued has already. */
 const OF_SOURCES = [
   "again",
@@ -115,6 +130,7 @@ export const REPLAY = {
   ...inGroup("Pace", {
     concurrency: option(whole(1, 256), "number of concurrent items, 1 to 256 (default: 8)"),
     rate: option(RATE, "number of items started in a second, e.g. 50 or 0.5"),
+    orderBy: option(ORDER, "send items that share one of these in order: card,payer", { hidden: true }),
     time: option(TIME, "now, recorded (virtual time) or x60 (60 times as fast)"),
     freshConnections: FRESH_CONNECTIONS,
     freshOrderIds: flag("give every item a new order id", { hidden: true }),

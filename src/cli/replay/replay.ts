@@ -11,9 +11,9 @@ import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { interrupted, usage, whole } from "#src/contract/fault.ts";
 import type { Profile } from "#src/contract/records/profile.ts";
-import { placeOf, withoutVerdict, type FailedGate } from "#src/contract/records/run.ts";
+import { placeOf, withoutVerdict, type FailedGate, type RunHeader } from "#src/contract/records/run.ts";
 import { counted } from "#src/display/count.ts";
-import { chainedText, choiceText, leftOutText, sortedText, timeText } from "#src/display/run-lines.ts";
+import { choiceText, leftOutText, orderText, sortedText, timeText } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { acceptsMissing, failedGates, type Gates } from "./gates.ts";
 import { settleGolden } from "./golden.ts";
@@ -137,7 +137,7 @@ async function run(
   input: ReplayInput,
   rejects: Rejects,
 ): Promise<Replayed> {
-  let header: { id: string; profile: string; project: string } | null = null;
+  let header: RunHeader | null = null;
   const onEvent = (event: ReplayEvent): void => {
     switch (event.type) {
       case "started": {
@@ -150,6 +150,8 @@ async function run(
             ? `Run ${header.id} on ${safe(placeOf(header))}${chosen}.`
             : `Run ${header.id} goes on; ${counted(event.alreadySent, "of its items was", "of its items were")} sent before${chosen}.`,
         );
+        const order = orderText(header, event.keepsOrder);
+        if (order !== null) output.note(order);
         return;
       }
       case "time": {
@@ -159,9 +161,6 @@ async function run(
       }
       case "sorted":
         output.note(sortedText(event.outOfOrder));
-        return;
-      case "chained":
-        output.note(chainedText(event.chained));
         return;
       case "rejected":
         rejects.take(event.line);

@@ -14,7 +14,16 @@ export interface RunPace {
   readonly concurrency: number;
   /** Starts in a second; null: as fast as the concurrency allows. */
   readonly ratePerS: number | null;
+  /**
+   * To a service that keeps no order of its own, items that share one of these are sent one after the other; missing: all are
+   * sent side by side.
+   */
+  readonly orderBy?: readonly OrderKey[];
 }
+
+/** What the payments of a run can be kept in order by. */
+export const ORDER_KEYS = ["card", "payer", "email", "ip", "phone", "terminal", "order"] as const;
+export type OrderKey = (typeof ORDER_KEYS)[number];
 
 /**
  * By what time the items of a run are sent and decided.
@@ -180,19 +189,6 @@ export interface RunSummary {
   readonly durationMs: Milliseconds;
   /** As it was in the end; missing before the first item. */
   readonly time?: RunTime;
-}
-
-/** Why far fewer items of a run are in flight than were asked for: those that share a key go one after the other. */
-export interface Chained {
-  /** The first items of the run, or all of them. */
-  readonly items: number;
-  readonly isAll: boolean;
-  /** The counter key that they share, and how many values of it they have. */
-  readonly key: string;
-  readonly distinct: number;
-  /** The terminal that they share; null for another key, whose value may belong to a person. */
-  readonly terminal: string | null;
-  readonly concurrency: number;
 }
 
 /** A limit that a run did not keep. */

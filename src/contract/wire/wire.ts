@@ -25,6 +25,8 @@ export const HEADER = {
   sandbox: "x-verdict-sandbox",
   /** the sandbox's virtual time, ISO 8601; in a check the time by which the sandbox is to decide it */
   virtualTime: "x-verdict-time",
+  /** turn of a check in its run: see RunTurn */
+  turn: "x-verdict-turn",
   /** `1` where the sandbox gave the stored answer to an identical check */
   repeat: "x-verdict-repeat",
   /** score of the sandbox's decision */

@@ -10,7 +10,7 @@ import { meaningfulHeaders } from "#src/signing/verify-plan.ts";
 import { claimedKeyId, verify, type Received } from "#src/signing/verify.ts";
 import { Refusal } from "#src/sandbox/http/refusal.ts";
 
-interface Principal {
+export interface Principal {
   readonly holder: KeyHolder;
   /** Resolves once a restart cannot forget this signature; to be awaited before the answer. */
   readonly durable: Promise<void>;

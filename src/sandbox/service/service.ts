@@ -8,7 +8,6 @@ import type { Field } from "#src/contract/fields/field.ts";
 import { requiredPaths } from "#src/contract/fields/validate.ts";
 import { registrationNumbering } from "#src/contract/records/profile.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { magicOf } from "#src/contract/wire/magic-order.ts";
 import type { FaultEffect } from "#src/contract/wire/sandbox-fault.ts";
 import {
   ENDPOINTS,
@@ -16,16 +15,12 @@ import {
   JSON_MEDIA_TYPE,
   PROBES,
   type Call,
-  type CheckRequest,
   type CredentialRequest,
   type RegistrationRequest,
 } from "#src/contract/wire/wire.ts";
-import { attemptOf } from "#src/rules/decision/attempt.ts";
-import { decideCounted } from "#src/rules/decision/decision-record.ts";
-import { decisionInput, type NumberSwitches } from "./decision-input.ts";
-import { forced } from "./magic.ts";
-import { answerDigest } from "#src/sandbox/state/stored-answers.ts";
-import { createAuthenticator, type Authenticate } from "./authenticate.ts";
+import { askedTime, askedTurn, createCheck, type Answered, type CallHandler } from "./check-call.ts";
+import type { NumberSwitches } from "./decision-input.ts";
+import { createAuthenticator, type Authenticate, type Principal } from "./authenticate.ts";
 import { requireJsonBody } from "#src/sandbox/http/body.ts";
 import { closedOr, faultBody, sendDeformed } from "#src/sandbox/http/deform-answer.ts";
 import { createHttpServer, sendJson, type HttpServerOptions } from "#src/sandbox/http/http-server.ts";
@@ -33,19 +28,14 @@ import { DISK_MS, Patience, WAIT_MS } from "#src/sandbox/state/patience.ts";
 import { Refusal } from "#src/sandbox/http/refusal.ts";
 import { readDocument } from "#src/sandbox/http/request-document.ts";
 import { keptStringToSign } from "#src/sandbox/state/request-journal.ts";
-import {
-  ClockMoved,
-  QuotaReached,
-  type KeyHolder,
-  type SandboxState,
-} from "#src/sandbox/state/sandbox-state.ts";
+import type { SandboxState } from "#src/sandbox/state/sandbox-state.ts";
 import type { Tenant } from "#src/sandbox/state/tenant.ts";
 import type { Tenants } from "#src/sandbox/state/tenants.ts";
 import { HeaderTable } from "#src/signing/header-table.ts";
 import type { Recipe } from "#src/signing/recipes/recipe.ts";
-import { parseTime } from "#src/signing/recipes/time-format.ts";
 import { claimedKeyId, type Received } from "#src/signing/verify.ts";
-import { createRegistration, overQuota } from "./registration.ts";
+import { createRegistration } from "./registration.ts";
+import { RunOrders, type Turn } from "./run-order.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -53,6 +43,8 @@ declare module "fastify" {
     service: TenantService;
     /** Of the three calls only. */
     patience: Patience;
+    /** Of the checks of a run, once they are authenticated. */
+    turn: Turn | undefined;
   }
 }
 
@@ -89,24 +81,11 @@ const PATIENCE_MS: Readonly<Record<Call, Milliseconds>> = {
 /** Most of the connections that the requests of one tenant may be answered on, where there are others. */
 const TENANT_SHARE = 1 / 4;
 
-/** The answer to a call, and the fault to inject into it, if any. */
-interface Answered {
-  readonly body: object;
-  readonly effect?: FaultEffect;
-}
-
-/** Answers one call of an authenticated key. */
-type CallHandler = (
-  holder: KeyHolder,
-  document: unknown,
-  body: Buffer,
-  request: FastifyRequest,
-) => Promise<Answered>;
-
 /** The service as the keys of one tenant meet it. */
 interface TenantService extends Readonly<Record<Call, CallHandler>> {
   readonly tenant: Tenant;
   readonly authenticate: Authenticate;
+  readonly orders: RunOrders;
   /** Requests that are being answered. */
   running: number;
 }
@@ -150,7 +129,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
     requireJsonBody(request.raw, limits.bodyBytes);
   }
 
-  app.decorateRequest("service").decorateRequest("patience");
+  app.decorateRequest("service").decorateRequest("patience").decorateRequest("turn");
 
   /** Whether the claimed key exists: requests without one do not use up injected faults. */
   async function isKnown(state: SandboxState, received: Received): Promise<boolean> {
@@ -158,26 +137,41 @@ export function createService(options: ServiceOptions): FastifyInstance {
     return keyId !== null && (await state.key(keyId)) !== null;
   }
 
-  /** Serves one call: authenticate, read, answer; the signature is durable before the answer is sent. */
+  /** Serves one call: authenticate, wait for its turn, read, answer; the signature is durable before the answer is sent. */
   function route(call: Call): void {
     const { method, path } = ENDPOINTS[call];
 
-    async function settle(request: FastifyRequest, received: Received, body: Buffer): Promise<Answered> {
-      const { tenant, authenticate, [call]: answer } = request.service;
-      const principal = await authenticate(received, call, (stringToSign, claimed) => {
+    async function admit(request: FastifyRequest, received: Received, body: Buffer): Promise<Principal> {
+      const principal = await request.service.authenticate(received, call, (stringToSign, claimed) => {
         request.trace.stringToSign = keptStringToSign(stringToSign, body, claimed?.secret.expose() ?? null);
         if (claimed !== null) request.trace.keyId = claimed.keyId;
       });
       request.trace.keyId = principal.holder.keyId;
       if (principal.holder.projectId !== null) request.trace.projectId = principal.holder.projectId;
+      return principal;
+    }
+
+    async function settle(
+      request: FastifyRequest,
+      received: Received,
+      body: Buffer,
+      { holder, durable }: Principal,
+    ): Promise<Answered> {
+      const { tenant, [call]: answer } = request.service;
       const asked = call === "check" ? askedTime(received) : undefined;
       request.trace.virtualTime = asked;
       const now = asked ?? tenant.clock.now();
       const document = readDocument(body, fieldsOf[call], requiredOf[call], now, limits.bodyBytes);
       request.patience.require();
-      const answered = await answer(principal.holder, document, body, request);
-      await principal.durable;
+      const answered = await answer(holder, document, body, request);
+      await durable;
       return answered;
+    }
+
+    /** Undefined for a call that belongs to no run. */
+    function turnOf({ service }: FastifyRequest, received: Received, keyId: string): Turn | undefined {
+      const asked = call === "check" ? askedTurn(received) : null;
+      return asked === null ? undefined : service.orders.turn(keyId, asked);
     }
 
     app.route({
@@ -206,10 +200,16 @@ export function createService(options: ServiceOptions): FastifyInstance {
             if (fault.delayMs > 0) await closedOr(reply.raw, fault.delayMs);
             // Faults of a gateway in front of the service: nothing is decided.
             if (fault.effect?.do === "status" || fault.effect?.do === "reset") {
+              const isAgain = fault.effect.do === "status" && fault.effect.retryAfterS !== null;
+              if (!isAgain) request.turn = turnOf(request, received, claimedKeyId(received)!);
               return await sendFault(fault.effect, request, reply);
             }
           }
-          const answered = await inTime(() => settle(request, received, body));
+          const principal = await inTime(() => admit(request, received, body));
+          request.turn = turnOf(request, received, principal.holder.keyId);
+          // Whoever swaps the state waits for those who use it, and not for their turn.
+          await request.turn?.come(reply.raw);
+          const answered = await inTime(() => settle(request, received, body, principal));
           const effect = answered.effect ?? fault?.effect ?? null;
           if (effect === null || effect.do === "latency") {
             // Fastify sends a returned string at once, and waits for a returned reply.
@@ -223,6 +223,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
           if ((await tenants.named(service.tenant.name)) === service.tenant) throw error;
           throw new Refusal("unauthorized", "The tenant of this key has ended; nothing was decided.");
         } finally {
+          request.turn?.end();
           service.running -= 1;
         }
       },
@@ -279,6 +280,7 @@ function createTenantService(tenant: Tenant, options: ServiceOptions): TenantSer
   const registration = createRegistration({ ...tenant, ...options, state });
   return {
     tenant,
+    orders: new RunOrders(),
     running: 0,
     authenticate: createAuthenticator({ ...options, state, clock }),
     register: async ({ companyId }, document) => ({
@@ -291,83 +293,8 @@ function createTenantService(tenant: Tenant, options: ServiceOptions): TenantSer
   };
 }
 
-/** Answers the check call: forced by its order id, or decided by the current rules. */
-function createCheck(tenant: Tenant, options: ServiceOptions): CallHandler {
-  const { clock, rules, swappable, quota } = tenant;
-  const { state } = swappable;
-
-  const answer: CallHandler = async (holder, document, body, request) => {
-    const check = document as CheckRequest;
-    const project = holder.projectId === null ? null : await state.projectById(holder.projectId);
-    // Another worker has reset the sandbox since the key was found.
-    if (project === null) {
-      throw new Refusal("unavailable", "The sandbox was reset during the call; send it again.");
-    }
-    const { projectId, riskLevel, currency } = project;
-    const magic = tenant.magic ? magicOf(check.order_id) : null;
-    if (magic !== null) request.trace.magic = magic.prefix;
-    const effect = magic !== null && "effect" in magic ? magic.effect : undefined;
-    if (effect?.do === "status") return { body: {}, effect };
-    if (quota !== null && (await state.decisionCount()) >= quota.decisions) {
-      throw overQuota(`${quota.decisions} decisions`);
-    }
-    const now = request.trace.virtualTime ?? clock.now();
-    const input = decisionInput(
-      { request: check, project: { projectId, riskLevel, currency }, now },
-      options,
-    );
-    const ruleSet = rules.current;
-    const bodyDigest = answerDigest(body, ruleSet);
-    const keyed = attemptOf(ruleSet, input, state);
-    const force = magic !== null && "recommendation" in magic ? magic : null;
-    const settling = state.settle(
-      { projectId, orderId: check.order_id ?? null, bodyDigest, at: now },
-      keyed.attempt,
-      force === null ? "count" : "peek",
-      (view) => {
-        const { record, outcomes, basis } = decideCounted(ruleSet, input, keyed, view);
-        if (force !== null)
-          return { record: forced(record, force.recommendation, force.prefix), basis: null, ruleSet };
-        rules.note(ruleSet, outcomes);
-        return { record, basis, ruleSet };
-      },
-      quota?.decisions,
-    );
-    let settled;
-    try {
-      settled = await settling;
-    } catch (error) {
-      if (error instanceof ClockMoved) return answer(holder, document, body, request);
-      // Others were decided since it was asked.
-      if (error instanceof QuotaReached) throw overQuota(`${quota?.decisions} decisions`);
-      throw error;
-    }
-    const { trace } = request;
-    trace.decision = settled.decisionId;
-    trace.recommendation = settled.recommendation;
-    trace.repeat = settled.repeat;
-    trace.basis = settled.basis;
-    const success = { status: "success", code: settled.recommendation, message: settled.message };
-    return effect === undefined ? { body: success } : { body: success, effect };
-  };
-
-  return answer;
-}
-
 function callOf(request: FastifyRequest): Call | null {
   return CALL_OF.get(request.raw.url) ?? CALL_OF.get(request.routeOptions.url) ?? null;
-}
-
-/** @throws Refusal `invalid_request` for a header that is no time */
-function askedTime({ headers }: Received): Milliseconds | undefined {
-  const text = headers.get(HEADER.virtualTime);
-  if (text === undefined) return undefined;
-  const at = parseTime("iso8601", text);
-  if (at !== null) return at;
-  throw new Refusal(
-    "invalid_request",
-    `The header ${HEADER.virtualTime} is not a time; send one such as 2026-03-16T12:00:00.000Z.`,
-  );
 }
 
 function receivedOf(request: FastifyRequest, body: Buffer): Received {

@@ -8,7 +8,7 @@ import type {
   ReplayProgress,
   ReplayRun,
 } from "#src/actions/replay/replay.ts";
-import { chainedText, sortedText, timeText } from "#src/display/run-lines.ts";
+import { orderText, sortedText, timeText } from "#src/display/run-lines.ts";
 import type { After } from "#src/state/timers.ts";
 import type { ReplayEngine } from "./replay-engine.ts";
 import type { LiveReplay, ReplaysState } from "./replays-state.ts";
@@ -45,10 +45,11 @@ export function createLiveReplays(store: StoreApi<ReplaysState>, start: ReplayEn
   };
 
   const heard = (event: ReplayEvent): void => {
-    if (event.type === "started") change({ header: event.header, alreadySent: event.alreadySent });
-    else if (event.type === "time") note(timeText(event.time, event.from));
+    if (event.type === "started") {
+      change({ header: event.header, alreadySent: event.alreadySent });
+      note(orderText(event.header, event.keepsOrder));
+    } else if (event.type === "time") note(timeText(event.time, event.from));
     else if (event.type === "sorted") note(sortedText(event.outOfOrder));
-    else if (event.type === "chained") note(chainedText(event.chained));
     else if (event.type === "tripped") change({ tripped: event.message });
     else if (event.type === "rejected") {
       const rejected = store.getState().live?.rejected ?? [];
