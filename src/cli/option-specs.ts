@@ -103,7 +103,7 @@ export const LABELLING = inGroup("Labels of payments", {
   labelTag: text("<tag>", "use a tag as a label: fraud, or stolen=fraud for another tag than label", {
     repeatable: true,
   }),
-  asOf: option(instant, "ignore labels that became known after this time"),
+  asOf: option(instant, "ignore labels that became known, and payments that were made, after this time"),
   unlabelled: option(
     oneOf("<label>", ["good"]),
     "label of payments without a label; only good is possible (default: no label)",

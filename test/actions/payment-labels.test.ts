@@ -14,7 +14,7 @@ const starter = await loadStarter();
 const NONE: LabelChoice = { file: null, tags: new Map(), asOf: null, restGood: false };
 
 const envelope = (n: number, more: object = {}) => ({
-  at: new Date(NOON + n * 60_000).toISOString(),
+  at: new Date(NOON - (10 - n) * 60_000).toISOString(),
   ...more,
   request: payment({ request: { order_id: `order-${n}` } }),
 });
@@ -52,7 +52,17 @@ describe("labels of payments", () => {
     expect(labelsOf(done)).toEqual(["fraud", "good", "chargeback", undefined, "good"]);
     const [from, other] = [
       { file: 1, own: 1, tag: 1, history: 1 },
-      { assumed: 0, none: 1, unused: 1, late: 0, missed: 0, rejected: 0, idleTags: [] },
+      {
+        assumed: 0,
+        none: 1,
+        unused: 1,
+        late: 0,
+        madeAfter: 0,
+        turnedBad: 0,
+        missed: 0,
+        rejected: 0,
+        idleTags: [],
+      },
     ];
     expect(done.labels).toEqual({ ...from, ...other });
     expect(done.outcomes?.unused).toBe(1);
@@ -74,7 +84,8 @@ describe("labels of payments", () => {
     const at = async (asOf: number | null) => labelsOf(await ran({ file, asOf })).slice(3);
     expect(await at(null)).toEqual(["fraud", "good"]);
     expect(await at(NOON + 3)).toEqual(["fraud", "chargeback"]);
-    expect(await at(NOON + 2)).toEqual(["refund", "chargeback"]);
+    // It is called fraud later.
+    expect(await at(NOON + 2)).toEqual([undefined, "chargeback"]);
     expect(await at(NOON - 1)).toEqual([undefined, undefined]);
     expect((await ran({ file, asOf: NOON })).labels.late).toBe(2);
   });
@@ -84,8 +95,10 @@ describe("labels of payments", () => {
     const tags = new Map<string, Label>([["stolen", "chargeback"]]);
     const done = await ran({ file, tags, asOf: NOON });
     // What the history knew by then counts.
-    expect(labelsOf(done)).toEqual([undefined, "refund", "chargeback", undefined, "chargeback"]);
-    expect(done.labels).toMatchObject({ file: 0, own: 0, late: 2 });
+    expect(labelsOf(done)).toEqual([undefined, undefined, "chargeback", undefined, "chargeback"]);
+    expect(done.labels).toMatchObject({ file: 0, own: 0, late: 2, turnedBad: 2, none: 3 });
+    const good = labelFile(`order-1,good,2100-01-01\n`);
+    expect(labelsOf(await ran({ file: good, tags, asOf: NOON }))[1]).toBe("refund");
     expect(labelsOf(await ran({ file, tags, asOf: NOON + 9 }))[0]).toBe("fraud");
   });
 
@@ -102,6 +115,29 @@ describe("labels of payments", () => {
     expect(labelsOf(done)).toEqual(["good", "good", "good", "good", "good"]);
     expect(done.labels).toMatchObject({ assumed: 2, none: 0 });
     expect(done.outcomes?.current.unlabelled.pass.count).toBe(0);
+  });
+
+  it("are not good for the rest where the payment was made later, or is called fraud later", async () => {
+    const file = labelFile(`order-3,fraud,${new Date(NOON + 9).toISOString()}\n`);
+    // The payments were made 10 to 6 minutes before noon.
+    const asOf = NOON - 7 * 60_000;
+    const done = await ran({ file, restGood: true, asOf });
+    expect(labelsOf(done)).toEqual(["good", "good", "good", undefined, undefined]);
+    expect(done.labels).toMatchObject({ own: 2, assumed: 1, none: 2, madeAfter: 1, turnedBad: 1, late: 1 });
+    // So is what the history learns later; order-4 was a chargeback at noon.
+    const { run, file: source, context } = bench(starter);
+    await (await context.history()).labels.set([{ orderId: "order-0", label: "fraud", at: NOON }]);
+    const labels = { ...NONE, asOf: NOON - 1, restGood: true };
+    const other = await run({ sources: [source([envelope(0), envelope(1)])], labels });
+    expect(labelsOf(other)).toEqual([undefined, "good"]);
+  });
+
+  it("count by the time of a payment where the payment has one", async () => {
+    const { run, file } = bench(starter);
+    const { at: _, ...untimed } = envelope(0, { outcome: "fraud" });
+    const labels = { ...NONE, asOf: NOON - 1_000 * 60_000 };
+    const done = await run({ sources: [file([untimed])], labels, startAt: NOON });
+    expect(labelsOf(done)).toEqual(["fraud"]);
   });
 
   it("of the first tag that was asked for count where a payment has several", async () => {
@@ -150,7 +186,7 @@ describe("labels of payments", () => {
 
   it("of a repeat behind too many others are counted, not used", async () => {
     const { run, file } = bench(starter);
-    const at = new Date(NOON).toISOString();
+    const { at } = envelope(0);
     const others = Array.from({ length: 10_000 }, (_, n) => ({
       at,
       request: { operation: "payment", order_id: `o-${n}`, amount: 1, currency: 980 },

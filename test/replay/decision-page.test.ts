@@ -220,13 +220,22 @@ describe("with fewer labels", () => {
     const outcomes = outcomesOf([{ label: "fraud", was: "block", now: "block", count: 3, eur: 0 }], {
       withoutRate: 3,
     });
-    const labels = { ...NO_LABELS, asOf: Date.UTC(2026, 2, 1), assumed: 7, unused: 1 };
+    const labels = {
+      ...NO_LABELS,
+      asOf: Date.UTC(2026, 2, 1),
+      assumed: 7,
+      unused: 1,
+      madeAfter: 2,
+      turnedBad: 1,
+    };
     const { text } = page(
       decisionOf({ outcomes, labels, total: 3, ratesAsOf: null, untimed: 3, rejected: 1, repeats: 2 }),
     );
     for (const sentence of [
       "3 labelled payments of a currency without a rate: counted, but without money.",
       "1 label of the list belongs to no payment here.",
+      "2 payments were made after 2026-03-01 00:00 UTC (--as-of) and count on neither side.",
+      "1 payment is known as fraud only after 2026-03-01 00:00 UTC (--as-of) and counts on neither side.",
       "7 payments without a label are counted as good, because no complaint is known.",
       "Labels are those known on 2026-03-01 00:00 UTC",
       "The rule file has no exchange rates, so nothing is said in EUR.",

@@ -125,6 +125,8 @@ export const NO_LABELS: DecisionData["labels"] = {
   assumed: 0,
   unused: 0,
   late: 0,
+  madeAfter: 0,
+  turnedBad: 0,
   missed: 0,
   idleTags: [],
 };

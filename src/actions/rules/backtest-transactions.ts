@@ -198,7 +198,9 @@ async function* labelled(
   async function* release(): AsyncGenerator<BacktestLine> {
     await breathe(signal);
     const batch = held.splice(0, BATCH);
-    const items = await labels.label(batch.map(({ payment }) => payment!.item));
+    const items = await labels.label(
+      batch.map(({ payment }) => ({ item: payment!.item, at: payment!.timed ? payment!.facts.now : null })),
+    );
     for (const [i, each] of batch.entries()) {
       const item = items[i]!;
       yield { ...each.payment!, item };

@@ -2,7 +2,7 @@
 
 import type { ActionContext } from "#src/actions/action-context.ts";
 import { badInput, whole } from "#src/contract/fault.ts";
-import { laterLabel, type Label, type OrderLabel } from "#src/contract/records/label.ts";
+import { isBad, laterLabel, type Label, type OrderLabel } from "#src/contract/records/label.ts";
 import type { RejectedLine, RunItem } from "#src/contract/records/run.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { formatCount } from "#src/display/count.ts";
@@ -15,7 +15,10 @@ export interface LabelChoice {
   readonly file: string | null;
   /** Outcomes that tags stand for; of several tags of a payment the first here counts. */
   readonly tags: ReadonlyMap<string, Label>;
-  /** Labels that became known later do not count; null for all. */
+  /**
+   * Labels that became known later do not count, nor do payments that were made later, and what is called fraud later is no
+   * good payment; null for all.
+   */
   readonly asOf: Milliseconds | null;
   /** Payments without a label are taken for good ones. */
   readonly restGood: boolean;
@@ -28,9 +31,16 @@ export interface LabelUse extends LabelCounts {
   readonly own: number;
   readonly tag: number;
   readonly history: number;
+  /** On neither side, for any reason. */
   readonly none: number;
   /** Lines of the file that hold no label. */
   readonly rejected: number;
+}
+
+/** A payment, and when it was made; null where nobody knows. */
+export interface DatedItem {
+  readonly item: RunItem;
+  readonly at: Milliseconds | null;
 }
 
 export interface PaymentLabels {
@@ -40,7 +50,7 @@ export interface PaymentLabels {
    */
   open(): AsyncGenerator<RejectedLine, void, undefined>;
   /** Gives payments their labels. */
-  label(items: readonly RunItem[]): Promise<RunItem[]>;
+  label(payments: readonly DatedItem[]): Promise<RunItem[]>;
   /** Counts a repeat that would have changed the label of its payment, which has gone on. */
   missed(repeat: RunItem, label: Label | undefined): void;
   use(): LabelUse;
@@ -70,7 +80,8 @@ export function createPaymentLabels(
   const { file, tags, asOf, restGood } = labels ?? NO_CHOICE;
   const listed = new Map<string, OrderLabel>();
   const met = new Set<string>();
-  const late = new Set<string>();
+  /** The latest of those that became known too late. */
+  const later = new Map<string, OrderLabel>();
   const idleTags = new Set(tags.keys());
   const counts = {
     file: 0,
@@ -80,6 +91,8 @@ export function createPaymentLabels(
     assumed: 0,
     none: 0,
     late: 0,
+    madeAfter: 0,
+    turnedBad: 0,
     missed: 0,
     rejected: 0,
   };
@@ -91,7 +104,7 @@ export function createPaymentLabels(
       if ("orderId" in line) {
         if (asOf !== null && line.at !== null && line.at > asOf) {
           counts.late += 1;
-          late.add(line.orderId);
+          later.set(line.orderId, laterLabel(later.get(line.orderId) ?? null, line, null)!);
         }
         const latest = laterLabel(listed.get(line.orderId) ?? null, line, asOf);
         if (latest !== null) listed.set(line.orderId, latest);
@@ -106,33 +119,45 @@ export function createPaymentLabels(
 
   /** By the file, else by the payment alone. */
   function known({ request: { order_id: order = "" }, label, tags: own }: RunItem): Said | null {
-    const found = listed.get(order);
-    if (found !== undefined) {
-      met.add(order);
-      return ["file", found.label];
-    }
+    const [found, next] = [listed.get(order), later.get(order)];
+    if (found !== undefined) met.add(order);
+    if (turnsBad(found?.label, next?.label)) return ["turnedBad", null];
+    if (found !== undefined) return ["file", found.label];
     // What the payment itself says may be what became known later.
-    if (late.has(order)) return null;
+    if (next !== undefined) return null;
     if (label !== undefined) return ["own", label];
     const tag = [...tags].find(([name]) => own.includes(name));
     return tag === undefined ? null : ["tag", tag[1]];
   }
 
+  async function storedLabels(
+    orders: readonly string[],
+    known: Milliseconds | null,
+  ): Promise<ReadonlyMap<string, Label>> {
+    return orders.length === 0 ? new Map() : (await context.history()).labels.of(orders, known);
+  }
+
   return {
     open,
-    async label(items) {
-      const said = items.map(known);
+    async label(payments) {
+      const items = payments.map(({ item }) => item);
+      const said = payments.map(({ item, at }): Said | null =>
+        asOf !== null && at !== null && at > asOf ? ["madeAfter", null] : known(item),
+      );
       for (const { tags: own } of items) for (const tag of own) idleTags.delete(tag);
       const asked = items.flatMap(({ request: { order_id: order } }, i) =>
         said[i] === null && order !== undefined ? [order] : [],
       );
-      const none = new Map<string, Label>();
-      const stored = asked.length === 0 ? none : await (await context.history()).labels.of(asked, asOf);
+      const stored = await storedLabels(asked, asOf);
+      const final = asOf === null ? stored : await storedLabels(asked, null);
       const rest: Said = restGood ? ["assumed", "good"] : ["none", null];
       return items.map((item, i) => {
-        const past = stored.get(item.request.order_id ?? "");
-        const [origin, label] = said[i] ?? (past === undefined ? rest : (["history", past] as const));
+        const order = item.request.order_id ?? "";
+        const past = stored.get(order);
+        const turned: Said | null = turnsBad(past, final.get(order)) ? ["turnedBad", null] : null;
+        const [origin, label] = said[i] ?? turned ?? (past === undefined ? rest : ["history", past]);
         counts[origin] += 1;
+        if (label === null && origin !== "none") counts.none += 1;
         const { label: _, ...unlabelled } = item;
         return label === null ? unlabelled : { ...unlabelled, label };
       });
@@ -142,4 +167,9 @@ export function createPaymentLabels(
     },
     use: () => ({ ...counts, unused: listed.size - met.size, idleTags: [...idleTags] }),
   };
+}
+
+/** Whether what was known then is good or nothing, and what became known later is bad. */
+function turnsBad(then: Label | undefined, later: Label | undefined): boolean {
+  return later !== undefined && isBad(later) && !(then !== undefined && isBad(then));
 }

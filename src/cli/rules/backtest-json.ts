@@ -48,7 +48,7 @@ export function backtestJson(input: BacktestInput, done: Backtested) {
     ...compared
   } = comparisonJson(comparison, null, createPrivacy(true));
   const { together, within } = findOverlap(summary);
-  const { assumed, idleTags, unused: ___, ...use } = done.labels;
+  const { assumed, idleTags, unused: ___, madeAfter, turnedBad, ...use } = done.labels;
   const asOf = input.labels?.asOf ?? null;
   return {
     schema: SCHEMA,
@@ -72,6 +72,8 @@ export function backtestJson(input: BacktestInput, done: Backtested) {
       ...use,
       idle_tags: idleTags,
       taken_for_good: assumed,
+      made_after: madeAfter,
+      turned_bad: turnedBad,
       as_of: asOf === null ? null : isoTime(asOf),
     },
     outcomes:

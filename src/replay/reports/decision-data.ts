@@ -37,6 +37,10 @@ export interface LabelCounts {
   readonly unused: number;
   /** Labels of the file that became known too late. */
   readonly late: number;
+  /** Payments on neither side because they were made after that time. */
+  readonly madeAfter: number;
+  /** Payments on neither side because they are called fraud after that time, and were not by then. */
+  readonly turnedBad: number;
   /** Labels of identical repeats that were read too long after the payment itself. */
   readonly missed: number;
   /** Tags that stand for an outcome, but that no payment has. */

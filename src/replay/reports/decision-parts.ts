@@ -334,7 +334,9 @@ function unknowns(data: DecisionData): string[] {
 }
 
 /** Which labels were of no use, or are a guess; whole sentences. */
-export function labelNotes({ assumed, unused, idleTags, late, missed, asOf }: UsedLabels): string[] {
+export function labelNotes(labels: UsedLabels): string[] {
+  const { assumed, unused, idleTags, late, madeAfter, turnedBad, missed, asOf } = labels;
+  const after = `after ${formatUtc(asOf ?? 0)} UTC (--as-of)`;
   return [
     assumed > 0 &&
       `${counted(assumed, "payment without a label is", "payments without a label are")} counted as good, because no complaint is known.`,
@@ -343,7 +345,11 @@ export function labelNotes({ assumed, unused, idleTags, late, missed, asOf }: Us
     idleTags.length > 0 &&
       `No payment has the tag ${idleTags.map((tag) => `"${safe(tag, { max: 40 })}"`).join(", ")} (--label-tag).`,
     late > 0 &&
-      `${counted(late, "label of the list is", "labels of the list are")} left out: known after ${formatUtc(asOf ?? 0)} UTC (--as-of).`,
+      `${counted(late, "label of the list is", "labels of the list are")} left out: known ${after}.`,
+    madeAfter > 0 &&
+      `${counted(madeAfter, "payment was", "payments were")} made ${after} and ${madeAfter === 1 ? "counts" : "count"} on neither side.`,
+    turnedBad > 0 &&
+      `${counted(turnedBad, "payment is", "payments are")} known as fraud only ${after} and ${turnedBad === 1 ? "counts" : "count"} on neither side.`,
     missed > 0 &&
       `${counted(missed, "label")} of identical repeats left out: too many payments stood between.`,
   ].filter((text) => text !== false);
