@@ -2,8 +2,8 @@
 
 import { formatCount } from "#src/display/count.ts";
 import { CARRIED } from "#src/contract/records/flip.ts";
-import type { RunInfo } from "#src/contract/records/run.ts";
-import { runKinds } from "#src/display/run-lines.ts";
+import { placeOf, type RunInfo } from "#src/contract/records/run.ts";
+import { rulesText, runKinds } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDateTime, formatMoment } from "#src/display/time.ts";
 import { sourceText } from "#src/state/replay/replay-setup.ts";
@@ -89,9 +89,10 @@ function runColumns({ flips }: ReplaysState, options: ReplayRenderOptions): List
 const MIXED_FROM = 78;
 
 /** The project, behind its profile if that is not the one in use, and at the end, which is never cut, the rules of a sandbox of its own. */
-function placeText({ project, profile, isolated }: RunInfo, options: ReplayRenderOptions): string {
-  const place = profile === options.profile ? project : `${profile}:${project}`;
-  return safe(isolated === undefined ? place : `${place}, isolated: ${isolated}`);
+function placeText(run: RunInfo, options: ReplayRenderOptions): string {
+  const place = safe(run.profile === options.profile ? run.project : placeOf(run));
+  const rules = rulesText(run);
+  return rules === null ? place : `${place}, isolated: ${rules}`;
 }
 
 /** The details of the selected run, most important first. */

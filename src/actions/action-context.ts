@@ -55,6 +55,6 @@ export interface ActionContext {
   history(): Promise<History>;
   payloads(): Promise<Payloads>;
   runs(): Promise<Runs>;
-  /** Name of the rules of a sandbox of its own for one replay; undefined on the service of the user's profile. */
-  readonly isolatedRules?: string;
+  /** The rules of a sandbox of its own for one replay; undefined on the service of the user's profile. */
+  readonly isolatedRules?: { readonly name: string; readonly hash: string };
 }

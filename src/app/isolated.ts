@@ -5,7 +5,7 @@ import { NO_CURRENCY } from "#src/contract/lists/currency.ts";
 import { RISK_LEVELS, type RegistrationRequest } from "#src/contract/wire/wire.ts";
 import type { Context } from "./context.ts";
 import type { Ephemeral, OpenEphemeral } from "./ephemeral.ts";
-import type { RuleText } from "./named-rules.ts";
+import type { TestedRules } from "./named-rules.ts";
 
 /** Stands for a project where none is named. */
 export const ISOLATED_PROJECT = "isolated/medium";
@@ -22,7 +22,7 @@ const SEED = 1;
 export async function openIsolated(
   own: Context,
   openEphemeral: OpenEphemeral,
-  { projects, rules }: { readonly projects: readonly string[]; readonly rules: RuleText },
+  { projects, rules }: { readonly projects: readonly string[]; readonly rules: TestedRules },
   signal: AbortSignal,
 ): Promise<Ephemeral> {
   const requests = await Promise.all(projects.map((key) => registrationOf(own, key)));
@@ -45,7 +45,10 @@ export async function openIsolated(
   }
   const { profile, addresses, service, vault, projects: registered, sandbox } = context;
   const theirs = { profile, addresses, service, vault, projects: registered, sandbox };
-  return { context: { ...own, ...theirs, isolatedRules: rules.name }, end };
+  return {
+    context: { ...own, ...theirs, isolatedRules: { name: rules.name, hash: rules.ruleSet.hash } },
+    end,
+  };
 }
 
 async function registrationOf(own: Context, key: string): Promise<RegistrationRequest> {

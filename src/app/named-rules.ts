@@ -17,6 +17,10 @@ export interface RuleText {
   readonly name: string;
 }
 
+export interface TestedRules extends RuleText {
+  readonly ruleSet: RuleSet;
+}
+
 /**
  * Reads named rules. A file called `starter` or `current` must be written `./starter`.
  * @param from.stdin for the word `-`
@@ -50,7 +54,7 @@ export async function readTestedRules(
   from: Parameters<typeof readRuleText>[0],
   word: string,
   onWrong?: (text: string, error: unknown) => void,
-): Promise<RuleText & { readonly ruleSet: RuleSet }> {
+): Promise<TestedRules> {
   const read = await readRuleText(from, word);
   const { loadRules } = await import("#src/rules/rule-file/rule-file.ts");
   try {

@@ -2,13 +2,14 @@
 
 import type { Money } from "#src/contract/records/flip.ts";
 import type { AmountUnit } from "#src/contract/records/profile.ts";
-import type {
-  Latencies,
-  RunCounts,
-  RunHeader,
-  RunInfo,
-  RunSummary,
-  RunTime,
+import {
+  placeOf,
+  type Latencies,
+  type RunCounts,
+  type RunHeader,
+  type RunInfo,
+  type RunSummary,
+  type RunTime,
 } from "#src/contract/records/run.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { counted, formatCount } from "./count.ts";
@@ -86,16 +87,29 @@ export function sortedText(outOfOrder: number): string {
   return `Sorted by time first: ${stood} stood directly behind a later one.`;
 }
 
+/** The rules of a run with the beginning of their hash, `strict.yaml (3f2a9c01)`; null where they are not known. */
+export function rulesText({ isolated, rulesHash }: Pick<RunInfo, "isolated" | "rulesHash">): string | null {
+  if (isolated === undefined) return null;
+  return safe(rulesHash === undefined ? isolated : `${isolated} (${rulesHash.slice(0, 8)})`);
+}
+
+/** Where a run was sent, and with which rules of a sandbox of its own: `sandbox:isolated/medium, strict.yaml (3f2a9c01)`. */
+export function placeText(run: Pick<RunInfo, "profile" | "project" | "isolated" | "rulesHash">): string {
+  const rules = rulesText(run);
+  return safe(placeOf(run), { max: 48 }) + (rules === null ? "" : `, ${rules}`);
+}
+
 /** By what time and where a run was decided; null where nothing is special about it. */
 export function settingText({
   summary,
   time = summary?.time,
-  isolated,
-}: Pick<RunInfo, "summary" | "time" | "isolated">): string | null {
+  ...run
+}: Pick<RunInfo, "summary" | "time" | "isolated" | "rulesHash">): string | null {
+  const rules = rulesText(run);
   const rhythm = `in the payments' own rhythm${time === "x1" ? "" : `, ${time?.slice(1)} times as fast`}`;
   const text = [
     ...(time === undefined || time === "now" ? [] : [time === "recorded" ? "in recorded time" : rhythm]),
-    ...(isolated === undefined ? [] : [`on a sandbox of its own with ${safe(isolated)}`]),
+    ...(rules === null ? [] : [`on a sandbox of its own with ${rules}`]),
   ].join(", ");
   return text === "" ? null : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }

@@ -10,10 +10,19 @@ import { FlipCounter } from "./flips.ts";
 import { isInShard } from "./sources/item-choice.ts";
 
 const HEAD = "# verdicts.lock, form 1: key verdict score rules";
+/** A file of merged shards says of how many. */
+const FIRST_LINE = new RegExp(`^${HEAD}(?:; (\\d{1,4}) shards)?$`);
 const UNKNOWN = "-";
 /** A key, quoted as JSON where it is not one plain word; verdict, score and rules are words. */
 const LINE = /^("(?:[^"\\]|\\.)*"|[^\s"]\S*) (\S+) (\S+ \S+)$/;
 const PLAIN_KEY = /^[!$-~][!-~]*$/;
+
+/** What a file has. */
+export interface GoldenContent {
+  readonly golden: Golden;
+  /** Shards of the run that it is of; 1 for a whole one. */
+  readonly shards: number;
+}
 
 /** `verdict score rules` of each item by key, the rules by comma with the deciding one first, `-` for what is unknown. */
 export type Golden = ReadonlyMap<string, string>;
@@ -39,16 +48,21 @@ export function earlierIn(golden: Golden, key: string): Earlier | null {
 export async function parseGolden(
   lines: AsyncIterable<{ readonly number: number; readonly text: string }>,
   label: string,
-): Promise<Golden> {
+): Promise<GoldenContent> {
   const golden = new Map<string, string>();
+  let shards = 1;
   // Few differ, and one copy of each is kept.
   const entries = new Map<string, string>();
   for await (const { number, text } of lines) {
     const line = text.replace(/\r$/, "");
-    if (number === 1 && line !== HEAD) {
+    const head = number === 1 ? FIRST_LINE.exec(line) : null;
+    if (number === 1 && head === null) {
       throw badInput`${label} is no file of verdicts that this version can read: its first line is not "${HEAD}"; replay with --golden and --update to write it again.`;
     }
-    if (number === 1) continue;
+    if (head !== null) {
+      shards = Number(head[1] ?? 1);
+      continue;
+    }
     const [, word = "", verdict, rest = ""] = LINE.exec(line) ?? [];
     const key = keyOf(word);
     if (key === null || !isRecommendation(verdict) || !isEncoded(rest) || golden.has(key)) {
@@ -60,7 +74,7 @@ export async function parseGolden(
     if (!entries.has(entry)) entries.set(entry, entry);
     golden.set(key, entries.get(entry)!);
   }
-  return golden;
+  return { golden, shards };
 }
 
 function isEncoded(words: string): boolean {
@@ -82,11 +96,11 @@ function keyOf(word: string): string | null {
 }
 
 /** The text of a file: the same items give the same bytes. */
-export function goldenText(golden: Golden): string {
+export function goldenText({ golden, shards }: GoldenContent): string {
   const lines = [...golden].map(
     ([key, entry]) => `${PLAIN_KEY.test(key) && !hasBuildCommand(key) ? key : safeJson(key)} ${entry}\n`,
   );
-  return `${HEAD}\n${lines.sort().join("")}`;
+  return `${HEAD}${shards === 1 ? "" : `; ${shards} shards`}\n${lines.sort().join("")}`;
 }
 
 /** Facts that only a comparison with a golden file has. */

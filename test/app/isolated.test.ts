@@ -8,6 +8,7 @@ import type { Context } from "#src/app/context.ts";
 import { openEphemeral } from "#src/app/ephemeral.ts";
 import { openIsolated } from "#src/app/isolated.ts";
 import { SANDBOX_PROFILE } from "#src/contract/records/profile.ts";
+import { testRules } from "../sandbox/rules.ts";
 
 /** A sandbox that never answers, and writes into its folder for as long as it lives. */
 const SILENT = `
@@ -38,7 +39,7 @@ test("neither a process nor a folder", async () => {
       folder = dirname(opened.context.home.state);
       return opened;
     },
-    { projects: ["shop/low"], rules: { text: "", name: "none" } },
+    { projects: ["shop/low"], rules: { text: "", name: "none", ruleSet: await testRules() } },
     stop.signal,
   );
   const refused = expect(opening).rejects.toMatchObject({ code: "interrupted" });

@@ -42,7 +42,7 @@ describe("an isolated replay", () => {
     expect(await home.run(args)).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(
-        /Sent to: sandbox:other\/medium\n[^]*Compared with: \S+ on sandbox:isolated\/medium\n/,
+        /Sent to: sandbox:other\/medium\n[^]*Compared with: \S+ on sandbox:isolated\/medium, with starter rules \([0-9a-f]{8}\)\n/,
       ),
     });
     expect(readdirSync(temporary)).toEqual([]);

@@ -126,6 +126,27 @@ describe("verdict run merge", () => {
     expect((await merged([one, two, empty])).code).toBe(0);
   });
 
+  it("says that a file of verdicts is of another division, and writes of how many shards it is", async () => {
+    const lock = join(home.folder, "shards.lock");
+    const rows = [runRow(1, "pass"), runRow(2, "pass")];
+    const shards = [
+      await add([rows[0]!], { shard: { part: 1, of: 2 } }),
+      await add([rows[1]!], { shard: { part: 2, of: 2 } }),
+    ];
+    const wholes = [await add([rows[0]!]), await add([rows[1]!])];
+    const said = "counts only its own payments";
+    expect((await merged(wholes, "--golden", lock, "--update")).stderr).not.toContain(said);
+    const other = await merged(shards, "--golden", lock);
+    expect(other.stderr).toContain("is of a whole replay, and this run of 2 shards: ");
+    expect((await home.run(["compare", lock, String(other.row.run)])).stderr).toContain(said);
+    expect((await merged(shards, "--golden", lock, "--update")).code).toBe(0);
+    expect(readFileSync(lock, "utf8")).toMatch(/^# .*; 2 shards\n/);
+    expect((await merged(shards, "--golden", lock)).stderr).not.toContain(said);
+    expect((await merged(wholes, "--golden", lock)).stderr).toContain(
+      "is of 2 shards, and this run of a whole",
+    );
+  });
+
   it.each([
     ["", 6],
     ["--min-answered 100%", 8],

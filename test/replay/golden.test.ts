@@ -12,7 +12,8 @@ async function* chunks(text: string): AsyncGenerator<Uint8Array> {
   await Promise.resolve();
   yield Buffer.from(text);
 }
-const parsed = (text: string): Promise<Golden> => parseGolden(readLines(chunks(text), "lock"), "lock");
+const parsed = (text: string) => parseGolden(readLines(chunks(text), "lock"), "lock");
+const textOf = (golden: Golden, shards = 1): string => goldenText({ golden, shards });
 const goldenOf = async (rows: ReturnType<typeof runRow>[]): Promise<Golden> =>
   (await compareGolden(rowsOf(rows), new Map(), LABELS, new Map(), undefined)).golden.now;
 
@@ -36,9 +37,10 @@ describe("verdicts.lock", () => {
           return runRow(index + 1, verdict, { key, result: runResult(verdict, more) });
         });
         const golden = await goldenOf(rows);
-        const text = goldenText(golden);
-        expect(goldenText(await goldenOf(rows.toReversed()))).toBe(text);
-        expect(await parsed(text)).toEqual(golden);
+        const text = textOf(golden);
+        expect(textOf(await goldenOf(rows.toReversed()))).toBe(text);
+        expect(await parsed(text)).toEqual({ golden, shards: 1 });
+        expect(await parsed(textOf(golden, 4))).toEqual({ golden, shards: 4 });
         const same = await compareGolden(rowsOf(rows), golden, LABELS, new Map(), undefined);
         expect(same.golden).toMatchObject({ added: [], missing: [], otherBasis: 0 });
         expect(same.comparison.changes.flipped).toBe(0);
@@ -55,7 +57,7 @@ describe("verdicts.lock", () => {
       runRow(1, "pass", { key: "two words" }),
       runRow(3, "refused"),
     ];
-    expect(goldenText(await goldenOf(rows))).toBe(
+    expect(textOf(await goldenOf(rows))).toBe(
       `# verdicts.lock, form 1: key verdict score rules\n"two words" pass - -\no-2 block 120 HIGH_AMOUNT,CARD_BURST\n`,
     );
   });
@@ -104,14 +106,15 @@ describe("verdicts.lock", () => {
     ["", /./],
     ["{}\n", /its first line is not/],
     ["# verdicts.lock, form 2: key verdict score rules\n", /its first line is not/],
+    ["# verdicts.lock, form 1: key verdict score rules; four shards\n", /its first line is not/],
     ["o-1 maybe - -", /lock:2 is not a key/],
     ["<<<<<<< HEAD", /lock:2 is not a key/],
     ['"o-1 pass - -', /lock:2 is not a key/],
     ["o-1 pass - -\no-1 block - -", /lock:3 names an item again/],
   ])("refuses %j and says where", async (text, reason) => {
-    const head = goldenText(new Map());
+    const head = textOf(new Map());
     const whole = text.startsWith("{") || text.startsWith("#") ? text : `${head}${text}`;
-    if (text === "") expect((await parsed(whole)).size).toBe(0);
+    if (text === "") expect((await parsed(whole)).golden.size).toBe(0);
     else await expect(parsed(whole)).rejects.toThrow(reason);
   });
 });

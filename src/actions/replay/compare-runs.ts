@@ -34,7 +34,7 @@ export interface Compared {
   /** Flips with both sides, the earlier one null where only its verdict is known. */
   readonly comparison: Comparison;
   /** Null for a side that is no file. */
-  readonly golden: GoldenFacts | null;
+  readonly golden: (GoldenFacts & { readonly file: GoldenFile }) | null;
 }
 
 /**
@@ -64,14 +64,17 @@ export async function openSide(runs: Runs, what: string | GoldenFile | null): Pr
   };
 }
 
-function goldenSide(runs: Runs, { path, golden }: GoldenFile): Side {
+function goldenSide(runs: Runs, file: GoldenFile): Side {
+  const { path, golden } = file;
   return {
     run: null,
     name: path,
     earlierOf: async (items) => items.map(({ key }) => earlierIn(golden, key)),
     async compare({ id, amountUnit, shard }) {
       const labels = { baseline: path, run: id };
-      return compareGolden(runs.rows(id), golden, labels, await usualRates(amountUnit), shard);
+      const rates = await usualRates(amountUnit);
+      const compared = await compareGolden(runs.rows(id), golden, labels, rates, shard);
+      return { ...compared, golden: { ...compared.golden, file } };
     },
   };
 }

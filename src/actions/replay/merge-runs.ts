@@ -24,7 +24,7 @@ export async function mergeRuns(
   if (first === undefined || parts.length < 2) throw usage`Name two or more runs to merge.`;
   for (const part of parts.slice(1)) expectAlike(first, part);
   const runs = await context.runs();
-  const { shard: _shard, pace: _pace, state: _state, summary: _summary, ...settings } = first;
+  const { shard, pace: _pace, state: _state, summary: _summary, ...settings } = first;
   const isWhole = parts.every(({ state }) => state === "complete") && missingShards(parts).length === 0;
   return await addRun(
     runs,
@@ -34,6 +34,7 @@ export async function mergeRuns(
       at: Math.min(...parts.map(({ at }) => at)),
       baseline,
       copyOf: parts.map(({ id }) => id),
+      ...(shard === undefined ? {} : { shards: shard.of }),
     },
     mergedRows(runs, parts),
     {
@@ -62,7 +63,7 @@ function expectAlike(first: RunInfo, other: RunInfo): void {
     ["units of amounts", ({ amountUnit }) => amountUnit],
     ["sources", ({ sources }) => sources],
     ["settings of order ids", ({ freshOrderIds }) => freshOrderIds],
-    ["rules", ({ isolated }) => isolated],
+    ["rules", ({ isolated, rulesHash }) => [isolated, rulesHash]],
     ["columns left out", ({ ignoredColumns }) => ignoredColumns],
     ["settings of time", ({ time }) => time],
     ["sandboxes", ({ isolated }) => isolated],

@@ -56,6 +56,7 @@ export async function openReplay(context: ActionContext, input: ReplayInput): Pr
   const side = await openSide(runs, input.baseline ?? continued?.baseline ?? null);
 
   const pace = paceOf(input, continued);
+  const rules = context.isolatedRules;
   const header: RunHeader = continued ?? {
     id: input.freshOrderIds ? runIdForOrders(() => context.newId()) : context.newId(),
     at: context.now(),
@@ -71,7 +72,7 @@ export async function openReplay(context: ActionContext, input: ReplayInput): Pr
     onlyTags: input.onlyTags,
     skipTags: input.skipTags,
     ignoredColumns: input.ignoredColumns,
-    ...(context.isolatedRules === undefined ? {} : { isolated: context.isolatedRules }),
+    ...(rules === undefined ? {} : { isolated: rules.name, rulesHash: rules.hash }),
   };
   const tally = new Tally();
   const course = new CourseTally();

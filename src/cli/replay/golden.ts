@@ -3,7 +3,7 @@
 import type { Compared } from "#src/actions/replay/compare-runs.ts";
 import { writeGolden } from "#src/actions/replay/golden-file.ts";
 import type { Comparison } from "#src/contract/records/flip.ts";
-import { withoutVerdict, type FailedGate, type RunInfo } from "#src/contract/records/run.ts";
+import { shardsOf, withoutVerdict, type FailedGate, type RunInfo } from "#src/contract/records/run.ts";
 import { counted, formatCount } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import type { GoldenFacts } from "#src/replay/golden.ts";
@@ -34,6 +34,10 @@ function named(keys: readonly string[]): string {
   return rest === 0 ? shown.join(", ") : `${shown.join(", ")} and ${formatCount(rest)} more`;
 }
 
+function replayOf(shards: number): string {
+  return shards === 1 ? "a whole replay" : `${shards} shards`;
+}
+
 /** Says what is no difference of verdicts, and with `--update` writes the file. @throws Fault("storage") */
 export async function settleGolden(
   { comparison, golden }: Compared,
@@ -42,9 +46,15 @@ export async function settleGolden(
   complain: (text: string) => void,
 ): Promise<void> {
   if (golden === null) return;
-  const { added, missing, otherBasis, now } = golden;
+  const { added, missing, otherBasis, now, file } = golden;
   const { baseline: path, changes } = comparison;
   const name = safe(path);
+  const shards = shardsOf(info);
+  if (file.golden.size > 0 && file.shards !== shards) {
+    complain(
+      `${name} is of ${replayOf(file.shards)}, and this run of ${replayOf(shards)}: a shard on a sandbox of its own counts only its own payments.`,
+    );
+  }
   if (!update) {
     if (otherBasis > 0)
       complain(
@@ -58,10 +68,10 @@ export async function settleGolden(
     return;
   }
   const { flipped } = changes;
-  if (added.length + missing.length + flipped + otherBasis === 0) {
+  if (added.length + missing.length + flipped + otherBasis === 0 && file.shards === shards) {
     return complain(`${name} is up to date with ${counted(now.size, "item")}.`);
   }
-  await writeGolden(path, now);
+  await writeGolden(path, { golden: now, shards });
   const [more, other, fewer] = [added.length, flipped, missing.length].map(formatCount);
   const basis = otherBasis === 0 ? "" : `, ${formatCount(otherBasis)} with another score or other rules`;
   complain(

@@ -13,6 +13,7 @@ import type {
   RunRow,
   RunSummary,
 } from "#src/contract/records/run.ts";
+import { rulesJson } from "#src/replay/reports/comparison-json.ts";
 
 const SCHEMA = 1;
 
@@ -104,6 +105,7 @@ export function runJson(run: RunInfo) {
     sources,
     baseline,
     fresh_order_ids: freshOrderIds,
+    decided_by: rulesJson(run),
     shard: run.shard ?? null,
     only_tags: run.onlyTags ?? [],
     skip_tags: run.skipTags ?? [],

@@ -1,9 +1,9 @@
 // How far a run is in one line, a run in two, and the first bad lines of its sources.
 
 import type { ReplayProgress } from "#src/actions/replay/replay.ts";
-import type { RejectedLine, RunInfo } from "#src/contract/records/run.ts";
+import { placeOf, type RejectedLine, type RunInfo } from "#src/contract/records/run.ts";
 import { counted, formatCount } from "#src/display/count.ts";
-import { latencyText, rateText, runKinds } from "#src/display/run-lines.ts";
+import { latencyText, rateText, rulesText, runKinds } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { SIGN } from "#src/display/sign.ts";
 import type { Style } from "#src/display/style.ts";
@@ -51,12 +51,12 @@ function bar(fraction: number, room: number, style: Style): string {
 
 /** A run in two lines, for a terminal on which the table of runs has no room. */
 export function runBrief(run: RunInfo, style: Style): string[] {
-  const { id, at, state, profile, project, sources, summary } = run;
+  const { id, at, state, sources, summary } = run;
   const title = [
     id,
     formatZoned(at),
     state === "complete" ? state : style.paint("warning", state),
-    safe(`${profile}:${project}`, { max: 40 }),
+    safe(placeOf(run), { max: 40 }),
   ];
   const counts =
     summary === null
@@ -67,7 +67,10 @@ export function runBrief(run: RunInfo, style: Style): string[] {
             style.paint(role, label),
           ),
         ];
-  return [title.join(GAP), `  ${[...counts, safe(sources.join(" "), { max: 30 })].join(GAP)}`];
+  return [
+    title.join(GAP),
+    `  ${[...counts, safe([rulesText(run), ...sources].filter((part) => part !== null).join(" "), { max: 40 })].join(GAP)}`,
+  ];
 }
 
 /** The items to name under a summary. */

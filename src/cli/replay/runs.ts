@@ -13,6 +13,7 @@ import { layOut } from "#src/cli/table.ts";
 import type { CurrencyNumbering } from "#src/contract/records/profile.ts";
 import { withoutVerdict } from "#src/contract/records/run.ts";
 import { counted, formatCount } from "#src/display/count.ts";
+import { placeText } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatZoned } from "#src/display/time.ts";
 import { VERDICTS } from "#src/display/verdict.ts";
@@ -33,7 +34,8 @@ export const list: CommandRun<Json> = async ({ context, options, output }) => {
   if (options.json) return all.forEach((run) => output.json(runJson(run)));
   if (all.length === 0) return output.advise('There is no run yet; "verdict replay" makes one.');
   const { style } = output;
-  const rows = all.map(({ id, at, state, summary, profile, project, sources }) => {
+  const rows = all.map((run) => {
+    const { id, at, state, summary, sources } = run;
     const counts = summary?.counts;
     const of = (count: number | undefined): string => (count === undefined ? "-" : formatCount(count));
     return [
@@ -45,7 +47,7 @@ export const list: CommandRun<Json> = async ({ context, options, output }) => {
       of(counts?.threeDs),
       of(counts?.block),
       of(counts === undefined ? undefined : withoutVerdict(counts)),
-      safe(`${profile}:${project}`, { max: 48 }),
+      placeText(run),
       safe(sources.join(" "), { max: 60 }),
     ];
   });

@@ -83,8 +83,12 @@ export interface RunHeader extends ItemChoice {
   readonly ignoredColumns?: readonly string[] | undefined;
   /** Ids of the runs whose rows it has: of the one that was imported, or of those that were merged. Such a run cannot go on. */
   readonly copyOf?: readonly string[];
+  /** Number of the shards that were merged; missing for any other run. */
+  readonly shards?: number;
   /** Name of the rules of a sandbox that was made for this run, and is gone; missing on any other service. */
   readonly isolated?: string;
+  /** SHA-256 of what those rules say; missing in runs of earlier builds. */
+  readonly rulesHash?: string;
 }
 
 /** Name of the rules that come with verdict; those of a file are called after it. */
@@ -232,6 +236,11 @@ export interface RunInfo extends RunHeader {
   readonly state: RunState;
   /** Null for a run whose process ended before the summary was written. */
   readonly summary: RunSummary | null;
+}
+
+/** Into how many parts its payments were divided; 1 for a whole run. */
+export function shardsOf({ shard, shards = 1 }: Pick<RunHeader, "shard" | "shards">): number {
+  return shard?.of ?? shards;
 }
 
 /** Where a run was sent: `staging:shop/low`. */

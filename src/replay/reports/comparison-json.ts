@@ -13,6 +13,7 @@ export function comparisonJson(comparison: Comparison, earlier: RunInfo | null, 
   return {
     baseline: comparison.baseline,
     baseline_on: earlier === null ? null : placeOf(earlier),
+    baseline_decided_by: earlier === null ? null : rulesJson(earlier),
     run: comparison.run,
     compared: comparison.compared,
     unchanged: changes.unchanged,
@@ -30,6 +31,11 @@ export function comparisonJson(comparison: Comparison, earlier: RunInfo | null, 
     projects: comparison.projects.map((group) => ({ project: group.project, ...cellJson(group) })),
     worst_flips: comparison.flips.map((flip) => flipJson(flip, privacy)),
   };
+}
+
+/** The rules of a run; null where they are not known, a null hash for a run of an earlier build. */
+export function rulesJson({ isolated, rulesHash }: Pick<RunInfo, "isolated" | "rulesHash">) {
+  return isolated === undefined ? null : { name: isolated, hash: rulesHash ?? null };
 }
 
 function cellJson({ was, now, count, money, eur }: FlipCell) {

@@ -14,7 +14,7 @@ import {
 } from "#src/contract/records/run.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
-import { runKinds } from "#src/display/run-lines.ts";
+import { rulesText, runKinds } from "#src/display/run-lines.ts";
 import { VERDICT_KINDS, verdictKind, type VerdictKind } from "#src/display/verdict.ts";
 import { changeOf } from "#src/replay/flips.ts";
 import type { DecisionData } from "./decision-data.ts";
@@ -37,9 +37,11 @@ export interface ReportData {
   readonly generatedAt: Milliseconds;
 }
 
-/** What a run was compared with, for people: `mi8r7k2a51d3e9 on staging:shop/low`. */
+/** What a run was compared with, for people: `mi8r7k2a51d3e9 on staging:shop/low`, and by which rules that was decided. */
 export function baselineText({ earlier }: Pick<ReportData, "earlier">, { baseline }: Comparison): string {
-  return earlier === null ? baseline : `${baseline} on ${placeOf(earlier)}`;
+  if (earlier === null) return baseline;
+  const rules = rulesText(earlier);
+  return `${baseline} on ${placeOf(earlier)}${rules === null ? "" : `, with ${rules}`}`;
 }
 
 /** `passed`: a trustworthy verdict that is as expected and as before. */

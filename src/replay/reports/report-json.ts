@@ -5,7 +5,7 @@
 import { safeJson } from "#src/display/safe.ts";
 import { isoTime } from "#src/display/time.ts";
 import { NO_OUTCOME } from "#src/display/verdict.ts";
-import { comparisonJson } from "./comparison-json.ts";
+import { comparisonJson, rulesJson } from "./comparison-json.ts";
 import { outcomesJson } from "./outcomes-json.ts";
 import { judgedRows, type JudgedRow, type ReportData, type ReportTotals } from "./report-data.ts";
 import { createPrivacy, type Privacy } from "./report-privacy.ts";
@@ -53,6 +53,7 @@ function runJson({ info }: ReportData, privacy: Privacy) {
     amount_unit: info.amountUnit,
     sources: info.sources.map((source) => privacy.source(source)),
     fresh_order_ids: info.freshOrderIds,
+    decided_by: rulesJson(info),
   };
 }
 

@@ -4,6 +4,7 @@
 import { placeOf, type FailedGate } from "#src/contract/records/run.ts";
 import { causeText } from "#src/display/comparison-lines.ts";
 import { counted } from "#src/display/count.ts";
+import { rulesText } from "#src/display/run-lines.ts";
 import { outcomeReason, verdictLabel } from "#src/display/verdict.ts";
 import { escaping, markup, type Markup } from "./markup.ts";
 import { judgedRows, type JudgedRow, type ReportData, type ReportTotals } from "./report-data.ts";
@@ -53,11 +54,16 @@ function properties({ info, comparison, earlier }: ReportData, privacy: Privacy)
     ["profile", info.profile],
     ["project", info.project],
     ["state", info.state],
+    ...named("rules", rulesText(info)),
     ...info.sources.map((source): [string, string] => ["source", privacy.source(source)]),
     ["rejected lines", info.summary === null ? "not counted" : String(info.summary.rejected)],
     ["personal data", privacy.masked ? "masked" : "shown"],
     ...(comparison === null ? [] : comparedProperties(comparison, earlier)),
   ];
+}
+
+function named(name: string, value: string | null): [string, string][] {
+  return value === null ? [] : [[name, value]];
 }
 
 function comparedProperties(
@@ -66,7 +72,8 @@ function comparedProperties(
 ): [string, string][] {
   return [
     ["compared with", baseline],
-    ...(earlier === null ? [] : [["compared with run on", placeOf(earlier)] as [string, string]]),
+    ...named("compared with run on", earlier && placeOf(earlier)),
+    ...named("compared with rules", earlier && rulesText(earlier)),
     ["compared", String(compared)],
     ["flipped", String(changes.flipped)],
     ["new blocks", String(newBlocks)],

@@ -5,7 +5,7 @@ import type { Preflight } from "#src/actions/replay/preflight.ts";
 import type { Replayed, ReplayEvent, ReplayInput, ReplayRun } from "#src/actions/replay/replay.ts";
 import type { Context } from "#src/app/context.ts";
 import type { OpenEphemeral } from "#src/app/ephemeral.ts";
-import { readTestedRules, type RuleText } from "#src/app/named-rules.ts";
+import { readTestedRules, type TestedRules } from "#src/app/named-rules.ts";
 import type { Comparison } from "#src/contract/records/flip.ts";
 import type { RunInfo } from "#src/contract/records/run.ts";
 import type { SetupInput } from "./replay-setup.ts";
@@ -25,7 +25,7 @@ export const ROWS_KEPT = 1_000;
 export const MOST_ROWS = 32_000;
 
 export function replayEngine(context: Context, openEphemeral: OpenEphemeral) {
-  const rulesOf = (word: string, signal: AbortSignal): Promise<RuleText> =>
+  const rulesOf = (word: string, signal: AbortSignal): Promise<TestedRules> =>
     readTestedRules({ home: context.home, signal }, word);
   return {
     /** @param isolated rules of a sandbox of its own, which ends with the run, as `SetupInput` has them */
