@@ -3,6 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { isBuilt } from "#src/build/built-from.ts";
 import { CUT_DEFINES, cutPackages } from "#src/build/cuts.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -11,10 +12,12 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 export const INK = `${root}node_modules/.verdict-test/ink.mjs`;
 
 export async function setup(): Promise<void> {
-  execFileSync(process.execPath, ["src/build/build.ts"], {
-    cwd: root,
-    stdio: ["ignore", "ignore", "inherit"],
-  });
+  if (!isBuilt(root)) {
+    execFileSync(process.execPath, ["src/build/build.ts"], {
+      cwd: root,
+      stdio: ["ignore", "ignore", "inherit"],
+    });
+  }
   await build({
     absWorkingDir: root,
     stdin: { contents: 'export * from "ink";', resolveDir: root },

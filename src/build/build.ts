@@ -16,6 +16,7 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build, transform, type BuildOptions, type BuildResult, type Plugin } from "esbuild";
+import { noteBuilt } from "./built-from.ts";
 import { CUT_DEFINES, cutPackages, STATE_CLIENT, STATE_CLIENT_ENTRY } from "./cuts.ts";
 import { manualPages } from "./manual.ts";
 import { yamlPlacesOf } from "./yaml-places.ts";
@@ -267,5 +268,6 @@ if (watch) {
     else bytes += statSync(path).size;
   }
   if (pack) listManPages();
+  noteBuilt(root);
   console.log(`Built dist/verdict.mjs (${Math.round(bytes / 1024)} KiB in all)`);
 }
