@@ -231,6 +231,24 @@ describe("payload import", () => {
     }
   });
 
+  test("guesses a map, which is used after it was read", async () => {
+    const file = given([HEADER, ...ROWS].join("\n"));
+    const map = out("guessed.json");
+    const unknown = await home.run(["payload", "import", file, "--try"]);
+    expect(unknown.stderr).toContain("--guess prints a first map");
+    const saved = await home.run(["payload", "import", file, "--guess", "--save-map", map]);
+    expect(saved).toMatchObject({
+      code: 0,
+      stdout: "",
+      stderr: expect.stringContaining(`--with ${map} --try`),
+    });
+    const printed = await home.run(["payload", "import", file, "--guess"]);
+    expect(JSON.parse(printed.stdout)).toEqual(JSON.parse(readFileSync(map, "utf8")));
+    const tried = await home.run(["payload", "import", file, "--with", map, "--try"]);
+    expect(tried).toMatchObject({ code: 0, stdout: expect.stringContaining("57.16 EUR") });
+    expect(await home.run(["payload", "import", file, "--guess", "--try"])).toMatchObject({ code: 2 });
+  });
+
   test.each(["[]", "{", '{"map":"a=tags"}', '{"map":[1]}', '{"maps":[]}', '{"ignoreOthers":1}'])(
     "takes %s for no map",
     async (text) => {

@@ -8,6 +8,7 @@ import type { RunItem } from "#src/contract/records/run.ts";
 import type { StrictJson } from "#src/contract/text/strict-json.ts";
 import type { Candidate, DataRows, ForeignRow, Skipped } from "#src/replay/imports/candidate.ts";
 import { cellsOf, readForeign } from "#src/replay/imports/foreign-rows.ts";
+import { guessMap, type GuessedMap } from "#src/replay/imports/guess-map.ts";
 import {
   bindMap,
   readMap,
@@ -27,7 +28,10 @@ import { createSourceItems, NO_IRREGULAR_NUMBERS } from "#src/replay/sources/sou
 
 /** Objects of JSON whose columns are known before the first is converted. */
 const SAMPLE = 256;
+/** Rows from which a map is guessed. */
+const GUESSED_FROM = 5_000;
 const STDIN = "-";
+const STANDARD_INPUT: SourceFile = { path: STDIN, label: "stdin", bytes: null, named: true };
 export const STOPPED = "Stopped; nothing was written.";
 
 export interface ImportInput {
@@ -69,8 +73,7 @@ export async function* importPayloads(
   const template =
     input.template === null ? null : readTemplate(input.template.bytes, input.template.source, reading);
   const map = readMap(input.words, reading, template);
-  const standardInput: SourceFile = { path: STDIN, label: "stdin", bytes: null, named: true };
-  const named = input.files.map(async (path) => (path === STDIN ? standardInput : await namedFile(path)));
+  const named = input.files.map(async (path) => (path === STDIN ? STANDARD_INPUT : await namedFile(path)));
   const files = withDistinctLabels(await Promise.all(named)) as readonly SourceFile[];
   const all = files.reduce((sum, { bytes }) => sum + (bytes ?? Number.NaN), 0);
   const data = input.data === null ? null : await namedFile(input.data);
@@ -136,6 +139,39 @@ async function* envelopesOf(
   yield* flush();
   if (isFilled) return;
   throw usage`--data works only with a Postman collection, and ${label} is not a collection; remove --data.`;
+}
+
+/**
+ * A first map for a file, from its columns and its first rows; it fits the file.
+ * @throws Fault("usage") for a file without rows, Fault("bad_input") for one that cannot be read or with columns of card data
+ */
+export async function guessImport(
+  context: ActionContext,
+  { files: [path = STDIN], stdin }: Pick<ImportInput, "files" | "stdin">,
+  signal: AbortSignal,
+): Promise<GuessedMap> {
+  const { currencyNumbering: numbering, amountUnit: unit } = context.profile;
+  const reading = { numbering, unit };
+  const file = path === STDIN ? STANDARD_INPUT : await namedFile(path);
+  let header: readonly string[] | null = null;
+  const source = {
+    name: path === STDIN ? "" : basename(path),
+    label: file.label,
+    chunks: path === STDIN ? stdin : fileChunks(file, signal),
+    onHeader: (columns: readonly string[]) => void (header = columns),
+    onBytes: () => undefined,
+    rows: () => null,
+  };
+  const rows: ForeignRow["cells"][] = [];
+  for await (const found of readForeign(source)) {
+    if ("body" in found) throw usage`${file.label} holds requests, which need no map.`;
+    if ("cells" in found && rows.push(found.cells) >= GUESSED_FROM) break;
+  }
+  const columns = header ?? [...new Set(rows.flatMap((cells) => [...cells.keys()]))];
+  if (rows.length === 0) throw usage`${file.label} holds no rows, from which a map could be guessed.`;
+  const guessed = guessMap(columns, rows, reading);
+  bindMap(readMap(guessed.words, reading), columns, file.label, header !== null);
+  return guessed;
 }
 
 /** The rows of a table or of JSON. */

@@ -1,6 +1,7 @@
 // verdict payload import: takes payments out of foreign files, shows the first, and writes all as payloads.
 
 import {
+  guessImport,
   importedEnvelope,
   importPayloads,
   STOPPED,
@@ -32,6 +33,7 @@ const TRIED = 10;
 
 export const importFiles: CommandRun<typeof IMPORT> = async (invocation) => {
   const { args, options, signal } = invocation;
+  if (options.guess) return guess(invocation);
   const { output: out, saveMap, rejects: aside } = options.try ? ({} as Partial<typeof options>) : options;
   const data = out === undefined ? null : openOutput(invocation);
   if (saveMap !== undefined) expectNewFile(saveMap);
@@ -131,6 +133,20 @@ export const importFiles: CommandRun<typeof IMPORT> = async (invocation) => {
     rejects.close();
   }
 };
+
+/** Prints a first map or saves it, and says what to look at. */
+async function guess(invocation: Invocation<typeof IMPORT>): Promise<void> {
+  const { args, options, output, signal } = invocation;
+  if (options.saveMap !== undefined) expectNewFile(options.saveMap);
+  const input = { files: args as readonly string[], stdin: lazyStdin(invocation) };
+  const { words, notes } = await guessImport(await invocation.context(), input, signal);
+  const text = JSON.stringify(words, null, 2);
+  for (const note of notes) output.note(note);
+  if (options.saveMap === undefined) output.line(text);
+  else await createWhole(options.saveMap, [`${text}\n`]);
+  const name = options.saveMap === undefined ? "MAP" : escapeText(options.saveMap);
+  output.note(`This map is a guess: read it, edit it, and see what it gives with --with ${name} --try.`);
+}
 
 /** Payments of each label, and of none. */
 type LabelCounts = Map<Label | undefined, number>;

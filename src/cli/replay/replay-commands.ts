@@ -65,6 +65,10 @@ export const IMPORT_COMMANDS: readonly CommandSpec[] = [
         "shows how the first ten payments would look",
       ],
       [
+        "verdict payload import transactions.csv --guess --save-map handbook.json",
+        "a first map, from the names and values of the columns",
+      ],
+      [
         "verdict payload import transactions.csv --with handbook.json --output day.ndjson --yes",
         "with a saved map (--save-map), without a question",
       ],

@@ -187,6 +187,9 @@ export const CAPTURE = {
   json: JSON_OPTION,
 };
 
+/** Options that say what --guess finds out. */
+const OF_MAPS = ["map", "set", "ignore", "ignoreOthers", "only", "reducePan", "template", "data", "with"];
+
 export const IMPORT = {
   ...inGroup("Columns and fields", {
     map: text("<column=field>", "use a column for a field: Total=amount:major", { repeatable: true }),
@@ -201,6 +204,9 @@ export const IMPORT = {
       "<file>",
       "file with a payload that is filled by every row; {{column}} stands for a value",
     ),
+    guess: flag("print a first map, guessed from names and values, to edit and give to --with", {
+      excludes: [...OF_MAPS, "try", "output", "rejects", "json"],
+    }),
     data: text("<file>", "file with rows that fill the {{variables}} of a Postman collection"),
     with: text("<map>", "use a saved map; other options add to it"),
     saveMap: text("<file>", "save the map to this new file", { writes: "file" }),

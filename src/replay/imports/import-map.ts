@@ -16,6 +16,7 @@ import { anyText, flag, list as listOf, map as mapOf, or, type Of } from "#src/c
 import { parseStrictJson, StrictJsonError } from "#src/contract/text/strict-json.ts";
 import { shellWord } from "#src/display/shell-word.ts";
 import { ENVELOPE_COLUMNS, isCardColumn, setField } from "#src/replay/sources/source-csv.ts";
+import { targetOfName } from "./column-names.ts";
 import { conversionOf, reducing, type NumberReading } from "./conversion.ts";
 import type { Cells, Conversion } from "./convert.ts";
 import { shownWord } from "./request-body.ts";
@@ -325,12 +326,13 @@ function unknownColumns(unknown: readonly string[], label: string, targets: read
   const names = unknown.join(",");
   const isNamed = isShort && findCardData(names) === null && unknown.every((name) => !name.includes(","));
   const ignore = isNamed ? `--ignore ${shellWord(names)} or ` : "";
-  return `${label}: no field takes the column${s} ${list(unknown)}; ${mapping}leave ${them} out with ${ignore}--ignore-others.`;
+  return `${label}: no field takes the column${s} ${list(unknown)}; ${mapping}leave ${them} out with ${ignore}--ignore-others${targets.length > 0 ? "; --guess prints a first map" : ""}.`;
 }
 
-/** The field that ends with the name of a column, else the tags, which take any text. */
+/** The field that ends with the name of a column or has it in most files, else the tags, which take any text. */
 function likely(column: string, targets: readonly string[]): string {
-  return targets.find((target) => target.endsWith(`.${column.trim().toLowerCase()}`)) ?? "tags";
+  const field = targets.find((target) => target.endsWith(`.${column.trim().toLowerCase()}`));
+  return field ?? targets.find((target) => target === targetOfName(column)) ?? "tags";
 }
 
 function shown(column: string): string {

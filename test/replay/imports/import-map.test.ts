@@ -177,12 +177,12 @@ describe("a map", () => {
     [
       "a,order_id,b\n1,o,2",
       {},
-      'no field takes the columns "a", "b"; map them with --map a=tags --map b=tags, or leave them out with --ignore a,b or --ignore-others.',
+      'no field takes the columns "a", "b"; map them with --map a=tags --map b=tags, or leave them out with --ignore a,b or --ignore-others; --guess prints a first map.',
     ],
     [
       "Card BIN,order_id\n1,o",
       {},
-      "the column \"Card BIN\"; map it with --map 'Card BIN=tags', or leave it out with --ignore 'Card BIN' or --ignore-others.",
+      "the column \"Card BIN\"; map it with --map 'Card BIN=card.bin_card', or leave it out with --ignore 'Card BIN' or --ignore-others; --guess",
     ],
     ["Payer_ID,order_id\n1,o", {}, "map it with --map Payer_ID=payer.payer_id, or"],
     ["order_id,order_id\n1,o", {}, 'the column "order_id" stands there twice'],
@@ -220,7 +220,7 @@ describe("a map", () => {
     ["order_id,card.number\no,4111111111111111", { ignoreOthers: true }, "--reduce-pan"],
     ["order_id,4111111111111111\no,1", { map: ["b=amount"] }, 'it has "order_id", "(left out)".'],
     ["order_id,4111.1111.1111.1111\no,1", {}, "a card number as its name"],
-    ["5105,1051,0510,5100\n", {}, "leave them out with --ignore-others."],
+    ["5105,1051,0510,5100\n", {}, "leave them out with --ignore-others; --guess prints a first map."],
     ["a\n1", { ignore: ["4111", "1111", "1111", "1111"] }, "The map holds a full card number"],
   ] as const)("that does not fit %j %j is refused", async (text, words, sentence) => {
     await expect(importText("t.csv", text, words)).rejects.toThrow(sentence);
