@@ -4,6 +4,7 @@ import type { OutcomeSpan } from "#src/contract/records/outcomes.ts";
 import { MILDEST_FIRST } from "#src/contract/wire/recommendation.ts";
 import { bigText, bigTextWidth } from "#src/ui/big-text.ts";
 import { formatCount, percent } from "#src/display/count.ts";
+import { rateText } from "#src/display/outcome-words.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { deckText } from "#src/display/deck-lines.ts";
 import { safe } from "#src/display/safe.ts";
@@ -234,7 +235,7 @@ function rateRows({ sums }: Column, { frame, run, good, bad, own, tall, theme }:
     row(say("fraud_blocked", { all: formatCount(bad) }), formatCount(sums.badBlocked)),
     row(say("fraud_secured"), formatCount(sums.badSecured)),
     passed,
-    row(say("block_right"), share(sums.badBlocked, sums.badBlocked + sums.goodBlocked)),
+    row(say("block_right"), rateText({ part: sums.badBlocked, whole: sums.badBlocked + sums.goodBlocked })),
   ];
 }
 

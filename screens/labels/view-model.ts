@@ -6,6 +6,7 @@ import type { Profile } from "#src/contract/records/profile.ts";
 import type { RuleRecords } from "#src/contract/records/rule-record.ts";
 import { counted, formatCount, percent } from "#src/display/count.ts";
 import { formatMoney } from "#src/display/money.ts";
+import { liftFigure, rateText } from "#src/display/outcome-words.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatMoment } from "#src/display/time.ts";
 import { verdictKinds } from "#src/display/verdict.ts";
@@ -109,7 +110,9 @@ function orderLines(page: Page, order: LabelledOrder, checks: LabelsState["check
 function ruleLines(page: Page, { labelled, checks, rules }: RuleRecords, since: string): void {
   const { bad, good } = labelled;
   page.heading(`Rules since ${safe(since)}`);
-  page.text(`${counted(checks, "check")}: ${formatCount(bad)} fraudulent, ${formatCount(good)} good.`);
+  page.text(
+    `${counted(checks, "check")}: ${formatCount(bad)} fraudulent, ${formatCount(good)} good${bad * good === 0 ? "" : `; base rate ${percent(bad, bad + good)}`}.`,
+  );
   const items = [...rules]
     .map(([code, { hits }]) => ({ code, hits, count: allOf(hits).count, share: precisionOf(hits) }))
     .toSorted((one, other) => other.count - one.count);
@@ -123,7 +126,13 @@ function ruleLines(page: Page, { labelled, checks, rules }: RuleRecords, since: 
       title: "Fraud",
       width: 7,
       align: "right",
-      cell: ({ share: { part, whole } }) => (bad * good * whole === 0 ? "-" : percent(part, whole)),
+      cell: ({ share }) => (bad * good === 0 ? "-" : rateText(share)),
+    },
+    {
+      title: "Lift",
+      width: 5,
+      align: "right",
+      cell: ({ share }) => liftFigure(share, { part: bad, whole: bad + good }),
     },
   ];
   page.table(columns, items);

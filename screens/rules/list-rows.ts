@@ -2,7 +2,8 @@
 
 import { allOf, precisionOf } from "#src/contract/records/outcome-shares.ts";
 import type { RiskLevel } from "#src/contract/wire/wire.ts";
-import { formatCount, percent } from "#src/display/count.ts";
+import { formatCount } from "#src/display/count.ts";
+import { rateText } from "#src/display/outcome-words.ts";
 import { ruleEffect } from "#src/display/explanation-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatClockOrDay } from "#src/display/time.ts";
@@ -88,10 +89,7 @@ export function ruleColumns(
     title: "Fraud",
     width: 7,
     align: "right",
-    cell(rule) {
-      const { part, whole } = precisionOf(worthOf(rule).hits);
-      return figure(whole === 0 ? "-" : percent(part, whole));
-    },
+    cell: (rule) => figure(rateText(precisionOf(worthOf(rule).hits))),
   };
   return [
     ...general,

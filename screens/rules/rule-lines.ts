@@ -3,9 +3,10 @@
 import { allOf, precisionOf } from "#src/contract/records/outcome-shares.ts";
 import type { RuleWorth, Weighed } from "#src/contract/records/outcomes.ts";
 import type { RuleFacts } from "#src/contract/records/rule-facts.ts";
+import type { RuleRecords } from "#src/contract/records/rule-record.ts";
 import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire/wire.ts";
 import { formatCount } from "#src/display/count.ts";
-import { intervalText, shareText, worthText } from "#src/display/outcome-words.ts";
+import { intervalText, liftText, shareText, worthText } from "#src/display/outcome-words.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDateTime } from "#src/display/time.ts";
 import type { ListedRule } from "#src/state/sandbox/rules.ts";
@@ -23,7 +24,13 @@ const MODE: Readonly<Record<RuleFacts["mode"], string>> = {
 const EXPECTED = { hit: "hit", no_hit: "no hit", not_evaluated: "not evaluated" } as const;
 
 /** Lines of at most `width` columns. @param level risk level of the project, whose column is marked */
-export function ruleLines(rule: ListedRule, level: RiskLevel, width: number, theme: Theme): Row[] {
+export function ruleLines(
+  rule: ListedRule,
+  level: RiskLevel,
+  labelled: RuleRecords["labelled"],
+  width: number,
+  theme: Theme,
+): Row[] {
   const page = new Page(width, theme);
   page.field("Mode", MODE[rule.mode]);
   page.field("A hit", consequence(rule, level));
@@ -31,7 +38,7 @@ export function ruleLines(rule: ListedRule, level: RiskLevel, width: number, the
   page.field("When", safe(rule.condition.replaceAll(/\s+/g, " "), { max: LONGEST }));
   levels(page, rule, level);
   if (rule.record === null) done(page, rule);
-  else record(page, rule.record);
+  else record(page, rule.record, labelled);
   if (rule.tests.length === 0) return page.rows;
   page.heading(`Tests in the file, all passed (${rule.tests.length})`);
   for (const { name, expect } of rule.tests) {
@@ -94,18 +101,20 @@ function mapLevels(values: Readonly<Record<RiskLevel, string | number>>): Record
 }
 
 /** What it did since the chosen time, and how far that can be trusted. */
-function record(page: Page, { hits, alone }: RuleWorth): void {
+function record(page: Page, { hits, alone }: RuleWorth, { bad, good }: RuleRecords["labelled"]): void {
   const worth = (weighed: Weighed): string => {
     const eur = worthText(weighed);
     return `${formatCount(weighed.count)}${eur === "" ? "" : `, ${eur}`}`;
   };
   const precision = precisionOf(hits);
-  const interval = intervalText(precision);
+  const base = { part: bad, whole: bad + good };
+  const known = [shareText(precision), intervalText(precision), liftText(precision, base)];
   page.heading("Since the chosen time");
   page.field("Hits", `${worth(allOf(hits))}; alone ${formatCount(allOf(alone).count)}`);
   page.field("Fraud", worth(hits.bad));
   page.field("Good", worth(hits.good));
-  page.field("Precision", `${shareText(precision)}${interval === null ? "" : `; ${interval}`}`);
+  page.field("Precision", known.filter((text) => text !== null && text !== "").join("; "));
+  page.field("Base rate", shareText(base));
 }
 
 function done(page: Page, { activity }: ListedRule): void {

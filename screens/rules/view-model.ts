@@ -19,6 +19,8 @@ export interface RulesView extends ListingView {
   readonly top: readonly Row[];
 }
 
+const NO_LABELS = { bad: 0, good: 0 };
+
 /** The risk level in the key of a project; medium while there is none. */
 export function levelOf(project: string | null): RiskLevel {
   const last = project?.slice(project.lastIndexOf("/") + 1);
@@ -55,7 +57,8 @@ export function rulesView(
       return height - facts.length >= ALL_FACTS_FROM ? facts : facts.slice(0, 1);
     },
     detail: { title: rule === null ? "Rule" : safe(rule.code, { max: 60 }) },
-    detailRows: (width) => (rule === null ? [] : ruleLines(rule, level, width, theme)),
+    detailRows: (width) =>
+      rule === null ? [] : ruleLines(rule, level, state.records?.labelled ?? NO_LABELS, width, theme),
   };
   return { top, ...listingView(listing, state, { least: 54, share: 0.52, most: 100 }, area, theme) };
 }

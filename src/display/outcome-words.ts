@@ -3,6 +3,7 @@
 import {
   addWeighed,
   isJudged,
+  liftOf,
   movedBlocks,
   NONE_OR_ALL,
   sideShares,
@@ -25,6 +26,27 @@ export function shareText({ part, whole }: Share): string {
 
 export const NONE_TO_JUDGE = "none to judge";
 
+/** Of fewer cases no percentage is said: "100 %" of one case is one case. */
+const FEWEST_CASES = 10;
+
+/** `75.0 %`; of few cases the cases, `1 of 1`; `-` of none. */
+export function rateText({ part, whole }: Share): string {
+  if (whole === 0) return "-";
+  return whole < FEWEST_CASES ? `${formatCount(part)} of ${formatCount(whole)}` : percent(part, whole);
+}
+
+/** `0.8`, how many times the base rate; `-` where there is none. */
+export function liftFigure(share: Share, base: Share): string {
+  const lift = liftOf(share, base);
+  return lift === null ? "-" : lift < 10 ? lift.toFixed(1) : formatCount(Math.round(lift));
+}
+
+/** `lift 0.8`; empty where there is none. */
+export function liftText(share: Share, base: Share): string {
+  const figure = liftFigure(share, base);
+  return figure === "-" ? "" : `lift ${figure}`;
+}
+
 /** Shares as people read them. Of fraud and of good payments, what is blocked, sent to 3-D Secure and passed is all of them. */
 export const SHARE_NAMES = [
   ["caught", "Fraud blocked"],
@@ -45,7 +67,7 @@ const SMALL_SHARE = 0.05;
 const TOO_WIDE = 0.2;
 
 /**
- * `between 82 and 90 of 100, as far as 373 cases can tell`, rounded outwards; null where so many cases leave no doubt
+ * `between 82 and 90 %, 95 % sure from 373 cases`, rounded outwards; null where so many cases leave no doubt
  * that is worth a word, or where there are none.
  */
 export function intervalText(share: Share): string | null {
@@ -60,7 +82,7 @@ export function intervalText(share: Share): string | null {
   const from = (Math.floor(interval.from * units) * 100) / units;
   const to = (Math.ceil(interval.to * units) * 100) / units;
   const cases = share.whole === 1 ? "one case" : `${formatCount(share.whole)} cases`;
-  return `between ${from.toFixed(decimals)} and ${to.toFixed(decimals)} of 100, as far as ${cases} can tell`;
+  return `between ${from.toFixed(decimals)} and ${to.toFixed(decimals)} %, 95 % sure from ${cases}`;
 }
 
 /** A sum in EUR of payments: `124 500 EUR`; empty for none, as where no currency has a rate. */

@@ -1,9 +1,9 @@
 // What a run did to payments of which it is known what became of them, in words and as shares that both front ends show. Pure.
 
-import { sideShares } from "#src/contract/records/outcome-shares.ts";
+import { sideShares, type SideShares } from "#src/contract/records/outcome-shares.ts";
 import type { RunOutcomes, Share } from "#src/contract/records/outcomes.ts";
-import { counted, formatCount, percent } from "./count.ts";
-import { SHARE_NAMES, shareText, worthText } from "./outcome-words.ts";
+import { counted, formatCount } from "./count.ts";
+import { liftText, rateText, SHARE_NAMES, shareText, worthText } from "./outcome-words.ts";
 import type { TableCell, TableLine } from "./span.ts";
 
 /** One share, now and before. */
@@ -11,18 +11,23 @@ interface RunShare {
   readonly what: string;
   readonly now: Share;
   readonly before: Share | null;
-  /** `5 000 EUR`; empty where no sum is known. */
+  /** `5 000 EUR`, and of a precision its lift; empty where neither is known. */
   readonly worth: string;
 }
 
 function runShares({ now, before }: RunOutcomes): RunShare[] {
   const [shares, earlier, sums] = [sideShares(now), before && sideShares(before), sideShares(now, "eur")];
-  return [...SHARE_NAMES, ["precision", "Precision of a block"] as const].map(([key, what]) => ({
+  const share = (key: keyof SideShares, what: string, worth: string): RunShare => ({
     what,
     now: shares[key],
     before: earlier && earlier[key],
-    worth: key === "precision" ? "" : worthText({ count: 0, eur: sums[key].part }),
-  }));
+    worth,
+  });
+  return [
+    ...SHARE_NAMES.map(([key, what]) => share(key, what, worthText({ count: 0, eur: sums[key].part }))),
+    share("precision", "Precision of a block", liftText(shares.precision, shares.baseRate)),
+    share("baseRate", "Base rate of fraud", ""),
+  ];
 }
 
 /** `Fraud blocked: 322 of 373, 86.3 %, 5 000 EUR; before 331 of 373, 88.7 %`, and so on: a line each. */
@@ -35,8 +40,7 @@ export function runOutcomeLines(outcomes: RunOutcomes): string[] {
 
 /** The same with a bar a share. */
 export function runOutcomeTable(outcomes: RunOutcomes): TableLine {
-  const rate = (share: Share | null): string =>
-    share === null || share.whole === 0 ? "-" : percent(share.part, share.whole);
+  const rate = (share: Share | null): string => (share === null ? "-" : rateText(share));
   return {
     columns: [
       { title: "" },

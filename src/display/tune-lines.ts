@@ -10,7 +10,7 @@ import {
   type Tuning,
 } from "#src/contract/records/tuning.ts";
 import { counted, formatCount, percent } from "./count.ts";
-import { bracket, shareText, stopsText } from "./outcome-words.ts";
+import { bracket, liftFigure, rateText, shareText, stopsText } from "./outcome-words.ts";
 import type { Ascii } from "./sign.ts";
 import type { HangingLine, TableCell, TableLine } from "./span.ts";
 
@@ -55,7 +55,7 @@ function tuneSentences(tuning: Tuning, { labelled }: Options): HangingLine[] {
   const { today, total, levels, param, withoutRate, values } = tuning;
   const [bad, good] = [worthOf(today, "bad").count, worthOf(today, "good").count];
   const sentences = [
-    `${param}: ${counted(values.length, "value")} on ${counted(total, "payment")}, ${formatCount(bad + good)} with a label: ${formatCount(bad)} bad, ${formatCount(good)} good.`,
+    `${param}: ${counted(values.length, "value")} on ${counted(total, "payment")}, ${formatCount(bad + good)} with a label: ${formatCount(bad)} bad, ${formatCount(good)} good; base rate ${percent(bad, bad + good)}.`,
     ...whySentences(tuning),
     ...(withoutRate > 0 ? [`${formatCount(withoutRate)} of a currency without a rate add no money.`] : []),
     ...(levels.length > 1
@@ -102,7 +102,7 @@ export function tunePage(tuning: Tuning, options: Options): readonly (HangingLin
 
 const plain = (text: string): HangingLine => ({ fixed: [], text });
 
-const HEADINGS = ["VALUE", "CAUGHT", "GOOD BLOCKED", "DISTURBED", "PRECISE", "EUR CAUGHT"] as const;
+const HEADINGS = ["VALUE", "CAUGHT", "GOOD BLOCKED", "DISTURBED", "PRECISE", "LIFT", "EUR"] as const;
 
 /** The values, with today's rules before them where no single value is today's. */
 function rowsOf({ values, today, proposed }: Tuning, frontier: string) {
@@ -127,7 +127,7 @@ function spokenLines(tuning: Tuning): HangingLine[] {
   );
 }
 
-/** A row for each value; where there is no room, without counts, and then without the last two columns. */
+/** A row for each value; where there is no room, without counts, and then without the last three columns. */
 function tableLines(tuning: Tuning, width: number): HangingLine[] {
   const rows = rowsOf(tuning, "*");
   const laidOut = (counts: boolean, columns: number): string[] => {
@@ -138,14 +138,16 @@ function tableLines(tuning: Tuning, width: number): HangingLine[] {
       [...row.slice(0, columns), rows[i - 1]?.notes.join(" ") ?? ""].join("  ").trimEnd(),
     );
   };
-  const tables = [laidOut(true, 6), laidOut(false, 6), laidOut(false, 4)];
+  const tables = [laidOut(true, 7), laidOut(false, 7), laidOut(false, 4)];
   const table = tables.find((lines) => lines.every(({ length }) => length <= width)) ?? tables[2]!;
   return [
     ...table.map((text, i): HangingLine => {
       const isProposed = i > 0 && rows[i - 1]!.tried === tuning.proposed;
       return { fixed: [{ text, role: i === 0 ? "quiet" : isProposed ? "accent" : null }], text: "" };
     }),
-    plain(ON_FRONTIER),
+    plain(
+      `${ON_FRONTIER}. EUR: worth of the fraud caught. Lift: how many times the base rate the precision is.`,
+    ),
   ];
 }
 
@@ -153,13 +155,20 @@ const ON_FRONTIER =
   "* on the frontier: no other value catches more fraud, and blocks and disturbs fewer good payments";
 
 function cellsOf(tried: Tried, counts: boolean): string[] {
-  const { caught, goodBlocked, goodDisturbed, precision } = sideShares(tried);
+  const { caught, goodBlocked, goodDisturbed, precision, baseRate } = sideShares(tried);
   const short = ({ part, whole }: Share): string =>
     whole === 0 ? "-" : percent(part, whole).replace("less than ", "<").replace("more than ", ">");
   const both = (share: Share): string =>
     `${counts ? `${formatCount(share.part)} ` : ""}${short(share).padStart(7)}`;
   const eur = formatCount(Math.round(worthOf(tried, "bad", ["block"]).eur));
-  return [both(caught), both(goodBlocked), short(goodDisturbed), short(precision), eur];
+  return [
+    both(caught),
+    both(goodBlocked),
+    short(goodDisturbed),
+    rateText(precision),
+    liftFigure(precision, baseRate),
+    eur,
+  ];
 }
 
 /** `blocks 322 of 373, 86.3 % of fraud (124 500 EUR), sends 40 to 3-D Secure and passes 11, blocks 3 of ...` */

@@ -100,10 +100,10 @@ describe("rules backtest with labels", () => {
       ["0", "0", "0"],
       ["0 %", "0 %", "0 EUR"],
     ]);
-    expect(cells("A block is right")[0]).toEqual(["50.0 %", "100 %", "+50.0"]);
+    expect(cells("A block is right")[0]).toEqual(["3 of 6", "2 of 2", "+50.0"]);
     expect(cells("LARGE")).toEqual([
-      ["LARGE", "6", "2", "2", "100 %", "2 (66.7 %)", "2"],
-      ["-4", "today 50.0 %", "38 EUR"],
+      ["LARGE", "6", "2", "2", "2 of 2", "2 (66.7 %)", "2"],
+      ["-4", "lift 3.3", "38 EUR"],
     ]);
     expect(stdout).toContain(`Labels: 10 from ${path("labels.csv")}`);
     expect(stdout).toContain("1 label of the list belongs to no payment here.");

@@ -136,7 +136,7 @@ describe("the rules as rows", () => {
     expect(text).toMatch(/› CARD_VELOCITY_1H +live +\+40 +1 204 +17 +75\.0 % +61 930/);
     expect(text).toMatch(/CARD_EXPIRED +live +block +· +· +- +·/);
     const detail = textOf({ ...SEEN, records, opened: true }, 80, 30);
-    expect(detail).toMatch(/Precision +9 of 12, 75\.0 %; between 46 and 92 of 100, as far as 12 cases can/);
+    expect(detail).toMatch(/Precision +9 of 12, 75\.0 %; between 46 and 92 %, 95 % sure from 12/);
     const sorted = textOf({ ...SEEN, records, sort: { by: "hits", turned: false } }, 80, 22);
     expect(sorted.indexOf("CARD_VELOCITY_1H")).toBeLessThan(sorted.indexOf("CARD_EXPIRED"));
   });
@@ -419,7 +419,7 @@ describe("tuning", () => {
       screen.press(`CARD_VELOCITY_1H.score 10..100/10 over ${day}\r`);
       await screen.until("Net EUR");
       expect(screen.frame().replaceAll(/[│\s]+/g, " ")).toContain(
-        "11 values on 7 payments, 7 with a label: 3 bad, 4 good.",
+        "11 values on 7 payments, 7 with a label: 3 bad, 4 good; base rate 42.9 %.",
       );
       expect(screen.frame()).toContain("Proposed: 30.");
       expectWhole(screen, columns, rows);

@@ -62,6 +62,7 @@ describe("the shares of a side", () => {
       goodPassed: { part: 5_998, whole: 9_627 },
       goodDisturbed: { part: 3_629, whole: 9_627 },
       precision: { part: 331, whole: 1_618 },
+      baseRate: { part: 373, whole: 10_000 },
     });
     expect(sideShares(proposed)).toEqual({
       caught: { part: 322, whole: 373 },
@@ -72,6 +73,7 @@ describe("the shares of a side", () => {
       goodPassed: { part: 7_238, whole: 9_627 },
       goodDisturbed: { part: 2_389, whole: 9_627 },
       precision: { part: 322, whole: 369 },
+      baseRate: { part: 373, whole: 10_000 },
     });
   });
 
@@ -85,6 +87,7 @@ describe("the shares of a side", () => {
       goodPassed: { part: 124_502, whole: 124_550 },
       goodDisturbed: { part: 48, whole: 124_550 },
       precision: { part: 100, whole: 147 },
+      baseRate: { part: 5_115, whole: 129_665 },
     });
   });
 

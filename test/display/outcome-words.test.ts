@@ -2,7 +2,14 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { LABELS } from "#src/contract/records/label.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
-import { changeWords, intervalText, outcomeWords, shareText } from "#src/display/outcome-words.ts";
+import {
+  changeWords,
+  intervalText,
+  liftText,
+  outcomeWords,
+  rateText,
+  shareText,
+} from "#src/display/outcome-words.ts";
 import { outcomesOf, type Group } from "../replay/outcomes-sample.ts";
 
 const WORDS: readonly Recommendation[] = ["pass", "3ds_or_block", "block"];
@@ -34,20 +41,34 @@ describe("shares", () => {
 
   test("how far so few cases can be trusted, rounded outwards; nothing where there is little doubt", () => {
     // 322 of 373: 0.8247 to 0.8945
-    expect(intervalText({ part: 322, whole: 373 })).toBe(
-      "between 82 and 90 of 100, as far as 373 cases can tell",
-    );
-    expect(intervalText({ part: 0, whole: 20 })).toBe("between 0 and 17 of 100, as far as 20 cases can tell");
-    expect(intervalText({ part: 1, whole: 1 })).toBe(
-      "between 20 and 100 of 100, as far as one case can tell",
-    );
+    expect(intervalText({ part: 322, whole: 373 })).toBe("between 82 and 90 %, 95 % sure from 373 cases");
+    expect(intervalText({ part: 0, whole: 20 })).toBe("between 0 and 17 %, 95 % sure from 20 cases");
+    expect(intervalText({ part: 1, whole: 1 })).toBe("between 20 and 100 %, 95 % sure from one case");
     // 28 of 9,700: 0.1998 % to 0.4169 %, beside a limit of 0.5 %.
     expect(intervalText({ part: 28, whole: 9_700 })).toBe(
-      "between 0.19 and 0.42 of 100, as far as 9 700 cases can tell",
+      "between 0.19 and 0.42 %, 95 % sure from 9 700 cases",
     );
     expect(intervalText({ part: 1_287, whole: 9_627 })).toBeNull();
     expect(intervalText({ part: 470, whole: 96_270 })).toBeNull();
     expect(intervalText({ part: 0, whole: 0 })).toBeNull();
+  });
+});
+
+describe("a share of few cases, and beside the base rate", () => {
+  test("one of one is no hundred per cent", () => {
+    expect(rateText({ part: 1, whole: 1 })).toBe("1 of 1");
+    expect(rateText({ part: 9, whole: 9 })).toBe("9 of 9");
+    expect(rateText({ part: 10, whole: 10 })).toBe("100 %");
+    expect(rateText({ part: 0, whole: 0 })).toBe("-");
+  });
+
+  test("lift is how many times the base rate a share is", () => {
+    const base = { part: 59, whole: 10_000 };
+    expect(liftText({ part: 43, whole: 10_000 }, base)).toBe("lift 0.7");
+    expect(liftText({ part: 50, whole: 100 }, base)).toBe("lift 85");
+    expect(liftText({ part: 0, whole: 100 }, base)).toBe("lift 0.0");
+    expect(liftText({ part: 0, whole: 0 }, base)).toBe("");
+    expect(liftText({ part: 1, whole: 2 }, { part: 0, whole: 10 })).toBe("");
   });
 });
 
@@ -192,7 +213,7 @@ describe("the sentence to sign", () => {
       outcomesOf([group("fraud", "block", "block", 9), group("fraud", "block", "pass", 1)]),
     );
     expect(bad.doubts).toEqual([
-      "Too few labels to judge: the share of fraud that is blocked lies between 59 and 99 of 100, as far as 10 cases can tell.",
+      "Too few labels to judge: the share of fraud that is blocked lies between 59 and 99 %, 95 % sure from 10 cases.",
       "No labelled payment is good, so how many good customers are blocked is not known; --unlabelled good counts payments without a label as good.",
     ]);
   });

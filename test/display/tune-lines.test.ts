@@ -30,7 +30,7 @@ describe("tuneLines", () => {
     const lines = textOf();
     expect(lines.filter((line) => line.endsWith(" proposed"))).toHaveLength(1);
     expect(lines).toContainEqual(
-      expect.stringMatching(/^ +6 +10 +100 % +7 +35\.0 % +75\.0 % +58\.8 % +10 +today$/),
+      expect.stringMatching(/^ +6 +10 +100 % +7 +35\.0 % +75\.0 % +58\.8 % +1\.8 +10 +today$/),
     );
     expect(lines[1]).toMatch(
       /^Proposed: 12\. It blocks 8 of 10, 80\.0 % of fraud \(8 EUR\), sends 0 to 3-D Secure and passes 2, blocks 1 of 20/,

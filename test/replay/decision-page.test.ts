@@ -7,7 +7,7 @@ import type { Outcomes, SideOutcomes } from "#src/contract/records/outcomes.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import type { DecisionData } from "#src/replay/reports/decision-data.ts";
-import { decisionReport } from "#src/replay/reports/decision-parts.ts";
+import { reportToSign } from "#src/replay/reports/decision-parts.ts";
 import { reportMd } from "#src/replay/reports/md.ts";
 import { reportPage } from "#src/replay/reports/page-markup.ts";
 import { decisionDay, decisionOf, NO_LABELS } from "./decision-sample.ts";
@@ -27,10 +27,10 @@ import { comparedRows, runResult, runRow } from "./rows.ts";
 const WORDS: readonly Recommendation[] = ["pass", "3ds_or_block", "block"];
 const day = await decisionDay(2_500, { gates: ["--max-good-blocked 0.5%", "--min-caught 30%"] });
 
-const decisionMd = (data: DecisionData): string => reportMd(decisionReport(data));
+const decisionMd = (data: DecisionData): string => reportMd(reportToSign(data));
 
 function page(data: DecisionData): ParsedPage & { readonly html: string } {
-  const html = reportPage(decisionReport(data));
+  const html = reportPage(reportToSign(data));
   const parsed = parsedPage(html);
   // Numbers are held together, which changes no word.
   return { ...parsed, html, text: parsed.text.replaceAll("\u00a0", " ") };
@@ -103,6 +103,14 @@ describe("the page of a judged day", () => {
     expect(unkept).not.toContain("Every limit is kept");
     for (const { name, hash } of [day.current, day.proposed])
       expect(made.text).toContain(`${name}, hash ${hash}`);
+    const about = [day.proposed.hash, day.current.hash, day.dataHash].map((hash) => hash.slice(0, 12));
+    for (const text of [made.text, decisionMd(day)]) {
+      expect(text).toContain(`hash ${day.dataHash} of the payments`);
+      const sign = text.slice(text.lastIndexOf("To sign"));
+      expect(sign).toMatch(/Decision.*accepted.*\.{40}/);
+      for (const what of ["Name", "Date"]) expect(sign).toMatch(new RegExp(`${what}:? *\\.{40}`));
+      expect(text).toContain(`rules ${about[0]} instead of ${about[1]}, by data ${about[2]}`);
+    }
   });
 
   test("its numbers are those of the outcomes, in counts and in EUR", () => {
@@ -137,7 +145,7 @@ describe("the page of a judged day", () => {
     const blocked = counted(proposed, LABELS, ["block"])[0];
     const right = counted(proposed, bad, ["block"])[0];
     const [head, , after] = rows.at(-1)!;
-    expect(head).toBe("A block is right|fraud of what is blocked");
+    expect(head).toMatch(/^A block is right\|fraud of what is blocked\|base rate \d+ of [\d ]+, \d\.\d\d %$/);
     expect(after!.split("|")[1]).toBe(`${grouped(right)} of ${grouped(blocked)}`);
     expect(parseFloat(after!)).toBeCloseTo((right / blocked) * 100, 1);
   });
@@ -198,6 +206,7 @@ describe("with fewer labels", () => {
       "Cases",
       "What is not known",
       "How this was made",
+      "To sign",
     ]);
   });
 

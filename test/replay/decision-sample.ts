@@ -142,6 +142,7 @@ export function decisionOf(changes: Partial<DecisionData> = {}): DecisionData {
     from: null,
     to: null,
     total: 0,
+    dataHash: "2d".repeat(32),
     comparison: new FlipCounter(names, new Map()).comparison(),
     outcomes: null,
     threeDsStops: [0, 1],

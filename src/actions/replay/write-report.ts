@@ -63,7 +63,7 @@ async function pieces(
   totals: () => Promise<ReportTotals>,
 ): Promise<AsyncIterable<string> | readonly string[]> {
   const { decision } = data;
-  const { decisionReport } = await import("#src/replay/reports/decision-parts.ts");
+  const { reportToSign } = await import("#src/replay/reports/decision-parts.ts");
   switch (kind) {
     case "junit":
       return (await import("#src/replay/reports/report-junit.ts")).junitReport(data, await totals());
@@ -72,10 +72,10 @@ async function pieces(
     case "html":
       return decision === undefined
         ? (await import("#src/replay/reports/report-html.ts")).htmlReport(data, await totals())
-        : [(await import("#src/replay/reports/page-markup.ts")).reportPage(decisionReport(decision))];
+        : [(await import("#src/replay/reports/page-markup.ts")).reportPage(reportToSign(decision))];
     case "md": {
       const { runReport } = await import("#src/replay/reports/run-report.ts");
-      const report = decision === undefined ? runReport(data, await totals()) : decisionReport(decision);
+      const report = decision === undefined ? runReport(data, await totals()) : reportToSign(decision);
       return [(await import("#src/replay/reports/md.ts")).reportMd(report)];
     }
   }

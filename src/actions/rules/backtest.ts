@@ -1,6 +1,7 @@
 // A back-test: a proposed rule set against another one over saved transactions, with counters of its own, in event time.
 // Nothing is sent, and no live counter is touched.
 
+import { createHash } from "node:crypto";
 import type { ActionContext } from "#src/actions/action-context.ts";
 import type { Comparison, SidedRow } from "#src/contract/records/flip.ts";
 import { allOf } from "#src/contract/records/outcome-shares.ts";
@@ -69,6 +70,8 @@ export interface Backtested {
   /** Null where no payment has a label. */
   readonly outcomes: Outcomes | null;
   readonly labels: LabelUse;
+  /** Of the payments as they were decided, with their times and labels. */
+  readonly dataHash: string;
   /** Identical repeats, which neither side counted. */
   readonly repeats: number;
   /** Lines of the sources that hold no payment. */
@@ -103,6 +106,7 @@ export async function runBacktest(
   const rates = eurPerUnit(proposed.ruleSet.rates, "minor");
   const flips = new FlipCounter(labels, rates);
   const tally = createOutcomeTally(current.ruleSet, proposed.ruleSet);
+  const data = createHash("sha256");
   const seen = { repeats: 0, rejected: 0, untimed: 0 };
   let [taken, flipped] = [0, 0];
   let from: Milliseconds | null = null;
@@ -117,6 +121,7 @@ export async function runBacktest(
     const verdicts = backtest.take(item.key, facts);
     const sided = rowOf(item, verdicts);
     const { riskLevel } = facts.project;
+    data.update(JSON.stringify([facts.now, riskLevel, item.label ?? null, item.request]));
     const eur = worthInEur(item.request, rates);
     tally.take({ ...verdicts, label: item.label ?? null, sided, eur, riskLevel });
     if (flips.take(sided.row, sided.earlier, project) === "flipped") flipped += 1;
@@ -136,6 +141,7 @@ export async function runBacktest(
     shadow: shadowOf(input, outcomes),
     outcomes: use.none < taken ? outcomes : null,
     labels: use,
+    dataHash: data.digest("hex"),
     ...seen,
     rejected: seen.rejected - use.rejected,
     outOfOrder: reading.outOfOrder(),

@@ -57,6 +57,7 @@ export function backtestJson(input: BacktestInput, done: Backtested) {
     proposed: rulesJson(input.proposed),
     risk_level: input.riskLevel,
     total: summary.total,
+    data_hash: done.dataHash,
     from: from === null ? null : isoTime(from),
     to: to === null ? null : isoTime(to),
     untimed,

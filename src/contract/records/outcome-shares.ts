@@ -6,7 +6,7 @@ import type { ByKind, ByWorth, OutcomeCause, Share, SideOutcomes, Weighed } from
 
 export type SideShares = ReturnType<typeof sideShares>;
 
-/** The shares of one rule set: of all bad payments, of all good ones, and of all that are blocked. */
+/** The shares of one rule set: of all bad payments, of all good ones, of all that are blocked, and of all with a label. */
 export function sideShares(side: Pick<SideOutcomes, "labels">, unit: keyof Weighed = "count") {
   const share = (kind: keyof ByWorth, ...verdicts: Recommendation[]): Share => ({
     part: worthOf(side, kind, verdicts)[unit],
@@ -22,8 +22,18 @@ export function sideShares(side: Pick<SideOutcomes, "labels">, unit: keyof Weigh
     goodPassed: share("good", "pass"),
     goodDisturbed: share("good", "3ds_or_block", "block"),
     // With labels of one kind alone every block looks right, or wrong.
-    precision: isJudged(side) ? precisionOf(blocked, unit) : { part: 0, whole: 0 },
+    precision: isJudged(side) ? precisionOf(blocked, unit) : NOTHING,
+    baseRate: isJudged(side)
+      ? precisionOf({ bad: worthOf(side, "bad"), good: worthOf(side, "good") }, unit)
+      : NOTHING,
   };
+}
+
+const NOTHING: Share = { part: 0, whole: 0 };
+
+/** How many times a share is the base rate: a rule that hits by chance has 1. Null where either has no value. */
+export function liftOf({ part, whole }: Share, base: Share): number | null {
+  return whole === 0 || base.part === 0 ? null : (part * base.whole) / (whole * base.part);
 }
 
 /** The bad part of labelled payments, such as those that a rule hit. */

@@ -65,6 +65,8 @@ export interface DecisionData {
   readonly from: Milliseconds | null;
   readonly to: Milliseconds | null;
   readonly total: number;
+  /** Of the payments as they were decided, with their times and labels: the same payments have the same one. */
+  readonly dataHash: string;
   readonly comparison: Comparison;
   /** Null without labels. */
   readonly outcomes: Outcomes | null;

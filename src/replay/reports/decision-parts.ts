@@ -18,8 +18,11 @@ import { formatMoney } from "#src/display/money.ts";
 import {
   changeWords,
   intervalText,
+  liftText,
   outcomeWords,
+  rateText,
   SHARE_NAMES,
+  shareText,
   worthText,
   type OutcomeWords,
 } from "#src/display/outcome-words.ts";
@@ -92,6 +95,23 @@ export function decisionReport(data: DecisionData): Report {
   };
 }
 
+/** The same with a line to sign: who decided what, when, about which rules and by which payments. */
+export function reportToSign(data: DecisionData): Report {
+  const report = decisionReport(data);
+  const { current, proposed, dataHash } = data;
+  const hashes = [proposed.hash, current.hash, dataHash].map((hash) => hash.slice(0, 12));
+  const facts: Fact[] = [
+    ["Decision", `accepted / rejected / ${LINE}`],
+    ["Name", LINE],
+    ["Date", LINE],
+    ["About", `rules ${hashes[0]} instead of ${hashes[1]}, by data ${hashes[2]}`],
+  ];
+  return { ...report, parts: [...report.parts, { title: "To sign", facts }] };
+}
+
+/** Room to write by hand. */
+const LINE = ".".repeat(40);
+
 /** In counts and in EUR; rows without anything to judge are left out. */
 function shareTable({ outcomes }: DecisionData): Table {
   const rows = outcomes === null ? [] : shareRows(outcomes);
@@ -119,9 +139,9 @@ function shareRows(outcomes: Outcomes): Cell[][] {
   const [was, now] = [before.precision, after.precision];
   const points = (now.part / now.whole - was.part / was.whole) * 100;
   const precision: Cell[] = [
-    ["A block is right", "fraud of what is blocked"],
-    rightCell(was, eurBefore.precision),
-    rightCell(now, eurAfter.precision),
+    ["A block is right", "fraud of what is blocked", `base rate ${shareText(before.baseRate)}`],
+    rightCell(was, before.baseRate, eurBefore.precision),
+    rightCell(now, after.baseRate, eurAfter.precision),
     was.whole > 0 && now.whole > 0 ? [signed(points, 1), "points"] : "-",
   ];
   return isJudged(outcomes.current) ? [...rows, precision] : rows;
@@ -133,10 +153,15 @@ function shareCell(share: Share, eur: Share): Cell {
   return [formatCount(share.part), percent(share.part, share.whole), ...money];
 }
 
-function rightCell({ part, whole }: Share, eur: Share): Cell {
-  if (whole === 0) return "nothing is blocked";
+function rightCell(share: Share, base: Share, eur: Share): Cell {
+  if (share.whole === 0) return "nothing is blocked";
   const money = eur.whole > 0 ? [`${percent(eur.part, eur.whole)} of the EUR`] : [];
-  return [percent(part, whole), `${formatCount(part)} of ${formatCount(whole)}`, ...money];
+  return [
+    rateText(share),
+    `${formatCount(share.part)} of ${formatCount(share.whole)}`,
+    liftText(share, base),
+    ...money,
+  ];
 }
 
 /** `+4`, `-1 240`, `0` */
@@ -218,12 +243,14 @@ function ruleTable({ rules, outcomes, overlap }: DecisionData): Table {
   const worths = new Map(outcomes?.rules.map((rule) => [rule.code, rule]));
   const judged = outcomes !== null && isJudged(outcomes.current);
   const bad = outcomes === null ? 0 : worthOf(outcomes.current, "bad").count;
+  const base = outcomes === null ? { part: 0, whole: 0 } : sideShares(outcomes.current).baseRate;
   const rows = active.map((rule): Cell[] => {
     const { current, proposed } = worths.get(rule.code) ?? { current: null, proposed: null };
-    const [was, now] = [current, proposed].map((side) => {
-      const { part, whole } = side === null ? { part: 0, whole: 0 } : precisionOf(side.hits);
-      return whole === 0 ? "-" : percent(part, whole);
-    }) as [string, string];
+    const [before, after] = [current, proposed].map((side) =>
+      side === null ? { part: 0, whole: 0 } : precisionOf(side.hits),
+    ) as [Share, Share];
+    const [was, now] = [rateText(before), rateText(after)];
+    const lift = liftText(after, base);
     const found = proposed?.hits.bad.count ?? 0;
     // A share of nothing is no news.
     const recall = found === 0 ? "-" : `${formatCount(found)} (${percent(found, bad)})`;
@@ -233,13 +260,15 @@ function ruleTable({ rules, outcomes, overlap }: DecisionData): Table {
       hitsText(rule.current),
       [hitsText(rule.proposed), ...(change === null ? [] : [change])],
       rule.proposed.mode === "live" ? formatCount(rule.alone) : "-",
-      ...(judged ? [was === now ? now : [now, `today ${was}`], recall] : []),
+      ...(judged
+        ? [[now, ...(lift === "" ? [] : [lift]), ...(was === now ? [] : [`today ${was}`])], recall]
+        : []),
       ...(outcomes === null ? [] : [proposed === null ? "-" : worthCell(proposed.alone.bad)]),
     ];
   });
   return {
     title: "Rules",
-    what: `Hits of each rule, the largest change first. Alone: of the proposed hits, those on which no other live rule hit.${judged ? " Right: fraud among the labelled payments that the rule hit. Of all fraud: the part that the proposed rule hits. Fraud alone: fraud on which no other live rule hit." : ""}`,
+    what: `Hits of each rule, the largest change first. Alone: of the proposed hits, those on which no other live rule hit.${judged ? ` Right: fraud among the labelled payments that the rule hit, and how many times the base rate that is (lift). Base rate: ${shareText(base)} of the labelled payments are fraud. Of all fraud: the part that the proposed rule hits. Fraud alone: fraud on which no other live rule hit.` : ""}`,
     heads: [
       "Rule",
       "Hits today",
@@ -398,6 +427,7 @@ function provenance(data: DecisionData): Fact[] {
       "Payments",
       `${formatCount(total)} of ${sources.map((source) => privacy.source(source)).join(", ")}${spanText(data)}`,
     ],
+    ["Data", `hash ${data.dataHash} of the payments with their times and labels`],
     ...(labels.origins.length === 0 ? [] : [["Labels", labels.origins.join(", ")] as const]),
     ["Risk level", riskLevel ?? "the level of each payment's project"],
     ...(data.gates.length === 0 ? [] : [["Limits", data.gates.join(", ")] as const]),

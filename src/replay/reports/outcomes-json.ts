@@ -69,6 +69,7 @@ export function sharesJson(shares: SideShares, counts: boolean) {
     good_passed: json(shares.goodPassed),
     good_disturbed: json(shares.goodDisturbed),
     precision: json(shares.precision),
+    base_rate: json(shares.baseRate),
   };
 }
 
