@@ -100,6 +100,10 @@ export const FLIP_GATES = inGroup(GATES, {
 /** What became of payments. */
 export const LABELLING = inGroup("Labels of payments", {
   labels: text("<file>", 'file of labels, as for "verdict label import": CSV or NDJSON, also .gz'),
+  labelMap: text("<column=field>", "use a column of this file: Reason=outcome:1=fraud,0=good", {
+    repeatable: true,
+    needs: "labels",
+  }),
   labelTag: text("<tag>", "use a tag as a label: fraud, or stolen=fraud for another tag than label", {
     repeatable: true,
   }),

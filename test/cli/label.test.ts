@@ -69,6 +69,15 @@ describe("set", () => {
 });
 
 describe("import", () => {
+  test("reads a file with columns and words of its own by a map", async () => {
+    const path = write("disputes.csv", "Payment,Reason,Card\nm-1,stolen,x\nm-2,duplicate,x\n");
+    const map = ["--map", "Payment=order_id", "--map", "Reason=outcome:stolen=fraud,*=chargeback"];
+    const { code, stdout, stderr } = await home.run(["label", "import", path, ...map]);
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toContain("2 labels imported");
+    for (const order of ["m-1", "m-2"]) await home.run(["label", "remove", order, "--yes"]);
+  });
+
   test("takes good lines, names bad ones, and changes nothing the second time", async () => {
     const rows = ["o-1,fraud,2026-03-01", "o-2,good,", "o-3,stolen,", "o-1,chargeback,2026-03-05"];
     const path = write("labels.csv.gz", gzipSync(`order_id,outcome,at\n${rows.join("\n")}\n`));

@@ -26,6 +26,48 @@ async function complaints(content: string, name?: string): Promise<string[]> {
 const AT = Date.UTC(2026, 2, 1, 12);
 const CARD = ["4111", "1111", "1111", "1111"].join("");
 
+async function mapped(content: string, ...map: readonly string[]): Promise<unknown[]> {
+  const path = join(folderOf({ "disputes.csv": content }), "disputes.csv");
+  const lines = await Array.fromAsync(readLabels(path, NEVER, () => undefined, map));
+  return lines.map((line) => ("message" in line ? line.message : [line.orderId, line.label, line.at]));
+}
+
+describe("a map", () => {
+  const MAP = [
+    "Payment=order_id",
+    "Reason=outcome:stolen=fraud,1=fraud,*=chargeback,empty=good",
+    "On=at:DD.MM.YYYY",
+  ];
+  const WANTED = [
+    ["o-1", "fraud", Date.UTC(2026, 2, 1)],
+    ["o-2", "chargeback", null],
+    ["o-3", "good", null],
+  ];
+
+  test("reads columns and words of another program, and leaves out other columns", async () => {
+    const text = "Payment,Card,Reason,On\no-1,x,stolen,01.03.2026\no-2,,duplicate,\no-3,,,\n";
+    expect(await mapped(text, ...MAP)).toEqual(WANTED);
+    const lines =
+      '{"Payment":"o-1","Reason":1,"On":"01.03.2026","x":{"y":1}}\n{"Payment":"o-2","Reason":"?"}\n{"Payment":"o-3"}\n';
+    expect(await mapped(lines, ...MAP)).toEqual(WANTED);
+  });
+
+  test("says which row has no label, and which column the file does not have", async () => {
+    const text = "Payment,Reason\no-1,x\n,stolen\n";
+    const found = await mapped(text, "Payment=order_id", "Reason=outcome:stolen=fraud");
+    expect(found).toEqual([
+      expect.stringContaining("outcome has a value that the map does not name"),
+      expect.stringContaining("order_id"),
+    ]);
+    await expect(mapped(text, "Id=order_id")).rejects.toThrow('has no column "Id"');
+    await expect(mapped(text, "Payment")).rejects.toThrow("--map takes COLUMN=FIELD");
+  });
+
+  test("is not needed for a label in capitals", async () => {
+    expect(await read("order_id,outcome\no,Fraud\n")).toMatchObject([{ label: "fraud" }]);
+  });
+});
+
 describe("forms", () => {
   const taken = [
     { orderId: "a-1", label: "fraud", at: AT },

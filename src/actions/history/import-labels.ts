@@ -12,6 +12,7 @@ const BATCH = 2_000;
 
 /**
  * Importing a file a second time changes nothing.
+ * @param input.map words of a map for a file with columns of its own
  * @param onProgress bytes read, of all; not called for a pipe
  * @returns labels that were taken, orders that had none before, and orders whose label that counts is another one than before
  * @throws Fault("usage" | "bad_input") for a file that cannot be read, or not to its end; Fault("storage" | "corrupt");
@@ -19,7 +20,7 @@ const BATCH = 2_000;
  */
 export async function importLabels(
   context: ActionContext,
-  path: string,
+  { path, map }: { readonly path: string; readonly map: readonly string[] },
   signal: AbortSignal,
   onRejected: (line: RejectedLine) => void,
   onProgress: (done: number, all: number) => void,
@@ -44,7 +45,7 @@ export async function importLabels(
   const onBytes = (bytes: number): void => {
     if (file?.isFile() === true) onProgress((done += bytes), file.size);
   };
-  for await (const line of readLabels(path, signal, onBytes)) {
+  for await (const line of readLabels(path, signal, onBytes, map)) {
     if (signal.aborted) {
       throw interrupted`Stopped after ${counts.outcomes} imported labels; import the file again to get the rest.`;
     }

@@ -13,6 +13,8 @@ import { readLabels } from "#src/replay/sources/label-source.ts";
 export interface LabelChoice {
   /** A file of labels, the most trusted ones; null for none. */
   readonly file: string | null;
+  /** Words of a map for a file with columns of its own. */
+  readonly map?: readonly string[] | undefined;
   /** Outcomes that tags stand for; of several tags of a payment the first here counts. */
   readonly tags: ReadonlyMap<string, Label>;
   /**
@@ -77,7 +79,7 @@ export function createPaymentLabels(
   { labels, strict }: { readonly labels?: LabelChoice | undefined; readonly strict: boolean },
   signal: AbortSignal,
 ): PaymentLabels {
-  const { file, tags, asOf, restGood } = labels ?? NO_CHOICE;
+  const { file, map, tags, asOf, restGood } = labels ?? NO_CHOICE;
   const listed = new Map<string, OrderLabel>();
   const met = new Set<string>();
   /** The latest of those that became known too late. */
@@ -100,7 +102,7 @@ export function createPaymentLabels(
 
   async function* open(): AsyncGenerator<RejectedLine, void, undefined> {
     if (file === null) return;
-    for await (const line of readLabels(file, signal)) {
+    for await (const line of readLabels(file, signal, undefined, map)) {
       if ("orderId" in line) {
         if (asOf !== null && line.at !== null && line.at > asOf) {
           counts.late += 1;

@@ -1,7 +1,7 @@
 // The commands history and label in the command table.
 
 import { command, type CommandSpec } from "#src/cli/command.ts";
-import { JSON_OPTION, YES, REJECTS } from "#src/cli/option-specs.ts";
+import { JSON_OPTION, YES } from "#src/cli/option-specs.ts";
 import { LABEL_CHOICE } from "#src/contract/records/label.ts";
 import { FILTER_NOTES } from "#src/display/filter-notes.ts";
 import {
@@ -9,6 +9,7 @@ import {
   HISTORY_SHOW,
   HISTORY_PRUNE,
   HISTORY_EXPORT,
+  LABEL_IMPORT,
   LABEL_SET,
   LABEL_LIST,
 } from "./history-options.ts";
@@ -117,9 +118,15 @@ export const LABEL_COMMAND: CommandSpec = {
           "CSV or NDJSON with order_id, outcome (the label) and optionally at (since when); also .gz",
         ],
       ],
-      options: { rejects: REJECTS, json: JSON_OPTION },
+      options: LABEL_IMPORT,
       notes: `${RULE}\nBad lines are reported and skipped; without --rejects they exit 2.`,
-      examples: [["verdict label import chargebacks.csv", "importing the same file again changes nothing"]],
+      examples: [
+        ["verdict label import chargebacks.csv", "importing the same file again changes nothing"],
+        [
+          'verdict label import disputes.csv --map Payment=order_id --map "Reason=outcome:stolen=fraud,*=chargeback"',
+          "a file with columns and words of its own",
+        ],
+      ],
       load: async () => (await import("./label.ts")).importFile,
     }),
     command({

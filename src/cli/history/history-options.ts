@@ -1,6 +1,6 @@
 // Options of the subcommands of "verdict history" and "verdict label".
 
-import { JSON_OPTION, OUTPUT, SHOWN, YES } from "#src/cli/option-specs.ts";
+import { JSON_OPTION, OUTPUT, REJECTS, SHOWN, YES } from "#src/cli/option-specs.ts";
 import { flag, oneOf, option, text, whole, instant } from "#src/cli/option.ts";
 
 export const HISTORY = {
@@ -33,6 +33,16 @@ export const HISTORY_EXPORT = {
 
 export const LABEL_SET = {
   at: option(instant, "when the label became known, in ISO 8601 (default: now)"),
+  json: JSON_OPTION,
+};
+
+export const LABEL_IMPORT = {
+  map: text(
+    "<column=field>",
+    "use a column for order_id, outcome or at, and ignore unmapped ones: Reason=outcome:1=fraud,0=good",
+    { repeatable: true },
+  ),
+  rejects: REJECTS,
   json: JSON_OPTION,
 };
 

@@ -19,8 +19,8 @@ import {
 import { counted } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatZoned, isoTime } from "#src/display/time.ts";
-import type { LABEL_LIST, LABEL_SET } from "./history-options.ts";
-import type { Asking, Json, REJECTS } from "#src/cli/option-specs.ts";
+import type { LABEL_IMPORT, LABEL_LIST, LABEL_SET } from "./history-options.ts";
+import type { Asking } from "#src/cli/option-specs.ts";
 
 const SHOWN_ORDERS = 100;
 
@@ -45,13 +45,14 @@ export const set: CommandRun<typeof LABEL_SET> = async (invocation) => {
   );
 };
 
-export const importFile: CommandRun<Json & { readonly rejects: typeof REJECTS }> = async (invocation) => {
+export const importFile: CommandRun<typeof LABEL_IMPORT> = async (invocation) => {
   const { args, context, options, output, signal } = invocation;
   const rejects = new Rejects(options.rejects, "imported");
   try {
     const bar = progressBar(output, "Importing labels");
     const onRejected: Rejects["take"] = (line) => rejects.take(line);
-    const counts = await importLabels(await context(), args[0]!, signal, onRejected, bar).finally(() =>
+    const input = { path: args[0]!, map: options.map };
+    const counts = await importLabels(await context(), input, signal, onRejected, bar).finally(() =>
       output.progress(null),
     );
     for (const { origin, message } of rejects.kept) output.complain(`${safe(origin)}: ${message}`);

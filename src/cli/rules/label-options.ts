@@ -18,6 +18,7 @@ export function readLabelChoice(options: Partial<Values<typeof LABELLING>>): Lab
   }
   return {
     file: options.labels ?? null,
+    map: options.labelMap,
     tags,
     asOf: options.asOf ?? null,
     restGood: options.unlabelled === "good",

@@ -9,6 +9,8 @@ import type { RejectedLine } from "#src/contract/records/run.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { parseMoment } from "#src/contract/text/instant.ts";
 import { plainCell } from "#src/replay/csv.ts";
+import { cellsOf } from "#src/replay/imports/foreign-rows.ts";
+import { labelRows } from "#src/replay/imports/label-map.ts";
 import type { TableSink } from "./source-csv.ts";
 import { fileChunks, namedFile } from "./source-files.ts";
 import { jsonOf, NO_IRREGULAR_NUMBERS, type SourceSink } from "./source-items.ts";
@@ -25,6 +27,7 @@ export type LabelLine = OrderLabel | RejectedLine;
  * Reads a file of labels in flat memory; nothing is opened before the first is asked for.
  * @param signal ends the wait for more of a pipe, as if it had ended
  * @param onBytes called with the size of each chunk that was read
+ * @param map words of a map for a file with columns of its own; none for one with the columns of a label file
  * @throws Fault("usage") when there is no such file; Fault("bad_input") when it cannot be read, when its header names other
  *   columns, and after the whole lines of one that is cut off; Fault("storage")
  */
@@ -32,6 +35,7 @@ export async function* readLabels(
   path: string,
   signal: AbortSignal,
   onBytes: (bytes: number) => void = () => undefined,
+  map: readonly string[] = [],
 ): AsyncGenerator<LabelLine, void, undefined> {
   const file = await namedFile(path);
   const found: LabelLine[] = [];
@@ -45,8 +49,12 @@ export async function* readLabels(
     if (origin === file.label) throw badInput`${origin}: ${whole(shown)}`;
     take({ origin, message: shown });
   };
-  const value: SourceSink["value"] = (origin, { value: given }) => {
-    const label = readLabel(given);
+  const isMapped = map.length > 0;
+  let read = isMapped ? labelRows(map, null, file.label) : null;
+  const value: SourceSink["value"] = (origin, json) => {
+    const found = read?.(cellsOf(json)) ?? { label: json.value };
+    if ("problem" in found) return reject(origin, found.problem);
+    const label = readLabel(found.label);
     if (typeof label === "string") reject(origin, label);
     else take(label);
   };
@@ -58,24 +66,29 @@ export async function* readLabels(
       return count;
     },
   };
-  const table = tableOf(file.label, value, reject);
+  const onColumns = (columns: readonly string[]): null => {
+    read = labelRows(map, columns, file.label);
+    return null;
+  };
+  const table = tableOf(file.label, value, reject, isMapped ? onColumns : null);
   const source = { name: "", label: file.label, table, kindOf: kindOfLabels, what: "label of a payment" };
   for await (const _ of readText(fileChunks(file, signal), source, sink, onBytes)) yield* found.splice(0);
 }
 
-function tableOf(label: string, value: SourceSink["value"], reject: TableSink["reject"]): TableSink {
+/** @param onForeign takes the columns of a file that a map reads; null where they must be those of a label file */
+function tableOf(
+  label: string,
+  value: SourceSink["value"],
+  reject: TableSink["reject"],
+  onForeign: ((columns: readonly string[]) => null) | null,
+): TableSink {
   let columns: readonly string[] = [];
   return {
     header(cells) {
       const names = cells.map((cell) => cell.trim());
-      const missing = ["order_id", "outcome"].find((column) => !names.includes(column));
-      if (missing !== undefined) return `The first line names no column ${missing}; ${KNOWN}.`;
-      const stray = names.find((name) => !COLUMNS.includes(name));
-      if (stray !== undefined) return `"${escapeText(stray, 60)}" is no known column; ${KNOWN}.`;
-      const twice = names.find((name, index) => names.indexOf(name) !== index);
-      if (twice !== undefined) return `The column ${twice} stands there twice; take one out.`;
-      columns = names;
-      return null;
+      const problem = onForeign === null ? headerProblem(names) : onForeign(names);
+      if (problem === null) columns = names;
+      return problem;
     },
     row(origin, cells) {
       const given = columns.map((column, index) => {
@@ -89,6 +102,15 @@ function tableOf(label: string, value: SourceSink["value"], reject: TableSink["r
   };
 }
 
+function headerProblem(names: readonly string[]): string | null {
+  const missing = ["order_id", "outcome"].find((column) => !names.includes(column));
+  if (missing !== undefined) return `The first line names no column ${missing}; ${KNOWN}.`;
+  const stray = names.find((name) => !COLUMNS.includes(name));
+  if (stray !== undefined) return `"${escapeText(stray, 60)}" is no known column; ${KNOWN}.`;
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  return twice === undefined ? null : `The column ${twice} stands there twice; take one out.`;
+}
+
 /** By its text alone, because a table may have any name. */
 function kindOfLabels(_name: string, head: Uint8Array): SourceKind {
   const [first = ""] = new TextDecoder().decode(head).trimStart();
@@ -98,13 +120,14 @@ function kindOfLabels(_name: string, head: Uint8Array): SourceKind {
 /** A label, or what is wrong with it as one sentence. */
 function readLabel(given: unknown): OrderLabel | string {
   if (!isJsonObject(given)) return "It is no JSON object.";
-  const { order_id: id, outcome = null, at = null } = given;
+  const { order_id: id, outcome: word = null, at = null } = given;
+  const outcome = typeof word === "string" ? word.toLowerCase() : word;
   const stray = Object.keys(given).find((key) => !COLUMNS.includes(key));
   if (stray !== undefined) return `${shown(stray)} is no known key; ${KNOWN}.`;
   const problem = orderIdProblem(id);
   if (problem !== null) return problem;
   if (outcome === null) return `It names no label; write ${LABEL_CHOICE}.`;
-  if (!isLabel(outcome)) return `${shown(outcome)} is no label; write ${LABEL_CHOICE}.`;
+  if (!isLabel(outcome)) return `${shown(word)} is no label; write ${LABEL_CHOICE}.`;
   const moment = parseMoment(at);
   return at === null || moment !== null
     ? { orderId: id as string, label: outcome, at: moment }
