@@ -4,15 +4,17 @@ import { keptEur, sideShares, worthOf } from "#src/contract/records/outcome-shar
 import type { Share } from "#src/contract/records/outcomes.ts";
 import {
   hasWorth,
+  holdsOut,
   proposedValue,
   type Tried,
   type TunedValue,
   type Tuning,
 } from "#src/contract/records/tuning.ts";
 import { counted, formatCount, percent } from "./count.ts";
-import { bracket, liftFigure, rateText, shareText, stopsText } from "./outcome-words.ts";
+import { bracket, intervalText, liftFigure, rateText, shareText, stopsText } from "./outcome-words.ts";
 import type { Ascii } from "./sign.ts";
 import type { HangingLine, TableCell, TableLine } from "./span.ts";
+import { formatUtc } from "./time.ts";
 
 interface Options {
   /** How payments get a label; by a column or a file by default. */
@@ -52,17 +54,37 @@ export function tuneLines(tuning: Tuning, options: Options): HangingLine[] {
 function tuneSentences(tuning: Tuning, { labelled }: Options): HangingLine[] {
   const unjudged = whyUnjudged(tuning, labelled);
   if (unjudged !== null) return [plain(unjudged)];
-  const { today, total, levels, param, withoutRate, values } = tuning;
+  const { today, total, levels, param, withoutRate, values, heldOut } = tuning;
+  const before = heldOut === null ? "" : ` before ${formatUtc(heldOut.from)} UTC`;
   const [bad, good] = [worthOf(today, "bad").count, worthOf(today, "good").count];
   const sentences = [
-    `${param}: ${counted(values.length, "value")} on ${counted(total, "payment")}, ${formatCount(bad + good)} with a label: ${formatCount(bad)} bad, ${formatCount(good)} good; base rate ${percent(bad, bad + good)}.`,
+    `${param}: ${counted(values.length, "value")} on ${counted(total, "payment")}, ${formatCount(bad + good)} with a label${before}: ${formatCount(bad)} bad, ${formatCount(good)} good; base rate ${percent(bad, bad + good)}.`,
     ...whySentences(tuning),
+    ...(heldOut === null ? [NOT_HELD_OUT] : []),
     ...(withoutRate > 0 ? [`${formatCount(withoutRate)} of a currency without a rate add no money.`] : []),
     ...(levels.length > 1
       ? [`The payments are of the levels ${levels.join(" and ")}, and each value was tried on all of them.`]
       : []),
   ];
   return sentences.map(plain);
+}
+
+const NOT_HELD_OUT =
+  "No payments are held out, because fraud and good payments are not both known before and after: the value is judged by the payments that chose it, and may do worse on others.";
+
+/** What the proposed value does to payments that did not choose it; none where none are held out. */
+function heldOutSentences({ proposed, heldOut, limits }: Tuning): string[] {
+  if (heldOut === null || proposed?.heldOut == null) return [];
+  const shares = sideShares(proposed.heldOut);
+  const interval = intervalText(shares.caught);
+  const today = proposed.isToday ? "" : `; today's ${triedText(heldOut.today)}`;
+  return [
+    `Held out, from ${formatUtc(heldOut.from)} UTC: ${proposed.value} ${triedText(proposed.heldOut)}${today}.`,
+    ...(interval === null ? [] : [`Of fraud like this it blocks ${interval}.`]),
+    ...(holdsOut({ proposed, limits })
+      ? []
+      : ["It does not keep the limits there: choose a stricter limit or more payments."]),
+  ];
 }
 
 const BARS = { title: "", share: 0.5, most: 30 } as const;
@@ -213,6 +235,7 @@ export function whySentences(tuning: Tuning): string[] {
   const isEnd = !proposed.isToday && [values[0], values.at(-1)].includes(proposed);
   return [
     `Proposed: ${proposed.value}${proposed.isToday ? ", as today" : ""}. It ${triedText(proposed)}.`,
+    ...heldOutSentences(tuning),
     `${aim}.`,
     ...(isEnd ? ["It is at the end of the values; more of them may hold a better one."] : []),
     ...(proposed.isToday ? [] : [before]),

@@ -2,8 +2,11 @@
 
 import { Fault, usage, whole } from "#src/contract/fault.ts";
 import { LABELS, type Label } from "#src/contract/records/label.ts";
-import type { ByVerdict } from "#src/contract/records/outcomes.ts";
+import { isJudged } from "#src/contract/records/outcome-shares.ts";
+import { SPANS_KEPT, type ByVerdict } from "#src/contract/records/outcomes.ts";
 import type { Tried } from "#src/contract/records/tuning.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import { MILDEST_FIRST } from "#src/contract/wire/recommendation.ts";
 import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire/wire.ts";
 import { readCounts } from "#src/rules/counters/count-reads.ts";
 import { createCounters } from "#src/rules/counters/counters.ts";
@@ -11,6 +14,7 @@ import { BACKTEST_BYTES } from "./backtest.ts";
 import { attemptOf } from "./decision/attempt.ts";
 import { assess } from "./decision/decide.ts";
 import { worthInEur, type DecisionInput } from "./decision/situation.ts";
+import { createTimeSpans } from "./outcomes/time-spans.ts";
 import { loadRulesUntested, type RuleSet } from "./rule-file/rule-file.ts";
 import type { TunedNumber } from "./rule-file/tuned-number.ts";
 
@@ -40,27 +44,42 @@ export async function rulesWith(
 export interface Tune {
   /** Counts a payment, and decides it by every rule set where its label is known. Payments come in the order of their time. */
   take(label: Label | null, input: DecisionInput): void;
-  /** The result so far, in the order of the rule sets. */
-  read(): Tried[];
+  /** The result so far, each in the order of the rule sets. */
+  read(): TuneParts;
   /** Labelled payments of a currency without a rate. */
   readonly withoutRate: number;
 }
 
+/** The payments by which a value is chosen, and later ones that judge it; without these all payments choose. */
+export interface TuneParts {
+  readonly chosen: readonly Tried[];
+  readonly heldOut: { readonly from: Milliseconds; readonly tried: readonly Tried[] } | null;
+}
+
+const SECOND: Milliseconds = 1_000;
+/** The rest of the time is held out. */
+const CHOSEN = 2 / 3;
+
 /**
  * Memory does not grow with the number of payments.
  * @param sets that differ in a number alone: keys and windows of counts are literals, so that all read the same counts
+ * @param judgeFrom time from which payments are held out; null for the last third of the time, to the length of a span
  */
-export function createTune(sets: readonly [RuleSet, ...RuleSet[]]): Tune {
+export function createTune(
+  sets: readonly [RuleSet, ...RuleSet[]],
+  judgeFrom: Milliseconds | null = null,
+): Tune {
   const [{ countReads, rates }] = sets;
   const counters = createCounters({ maxBytes: BACKTEST_BYTES });
-  const tallies = sets.map(
-    () => Object.fromEntries(LABELS.map((label) => [label, nothing()])) as Record<Label, Sums>,
-  );
-  let withoutRate = 0;
+  const make = (): Labels[] => sets.map(nothing);
+  const spans = createTimeSpans(SECOND, SPANS_KEPT, judgeFrom ?? 0, make, addTried);
+  let [withoutRate, last]: [number, Milliseconds] = [0, 0];
   return {
     take(label, input) {
       const { attempt, address } = attemptOf(sets[0], input, counters);
       const counts = readCounts(countReads, counters.record(input.now, attempt));
+      const tallies = spans.at(input.now);
+      last = input.now;
       if (label === null) return;
       const eur = worthInEur(input, rates);
       if (eur === null) withoutRate += 1;
@@ -71,7 +90,19 @@ export function createTune(sets: readonly [RuleSet, ...RuleSet[]]): Tune {
         sum.eur += eur ?? 0;
       }
     },
-    read: () => tallies.map((labels) => ({ labels })),
+    read() {
+      const { spans: read, spanMs } = spans.read();
+      const first = read[0]?.from ?? 0;
+      const from = judgeFrom ?? first + Math.ceil(((last - first) * CHOSEN) / spanMs) * spanMs;
+      const part = (fits: (span: { readonly from: Milliseconds }) => boolean): Tried[] => {
+        const sums = make();
+        for (const span of read) if (fits(span)) addTried(sums, span.sums);
+        return sums.map((labels) => ({ labels }));
+      };
+      const [chosen, tried] = [part((span) => span.from < from), part((span) => span.from >= from)];
+      const isSplit = isJudged(chosen[0]!) && isJudged(tried[0]!);
+      return isSplit ? { chosen, heldOut: { from, tried } } : { chosen: part(() => true), heldOut: null };
+    },
     get withoutRate() {
       return withoutRate;
     },
@@ -79,11 +110,23 @@ export function createTune(sets: readonly [RuleSet, ...RuleSet[]]): Tune {
 }
 
 type Sums = { readonly [K in keyof ByVerdict]: { count: number; eur: number } };
+type Labels = Readonly<Record<Label, Sums>>;
 
-function nothing(): Sums {
-  return {
+function nothing(): Labels {
+  const none = (): Sums => ({
     pass: { count: 0, eur: 0 },
     "3ds_or_block": { count: 0, eur: 0 },
     block: { count: 0, eur: 0 },
-  };
+  });
+  return { fraud: none(), chargeback: none(), refund: none(), good: none() };
+}
+
+/** Adds what a span has of each rule set. */
+function addTried(to: readonly Labels[], more: readonly Labels[]): void {
+  for (const [i, sums] of to.entries())
+    for (const label of LABELS)
+      for (const verdict of MILDEST_FIRST) {
+        sums[label][verdict].count += more[i]![label][verdict].count;
+        sums[label][verdict].eur += more[i]![label][verdict].eur;
+      }
 }

@@ -149,13 +149,70 @@ describe("rules tune", () => {
     );
     expect(code).toBe(0);
     const lines = stdout.split("\n");
-    const table = lines.slice(lines.indexOf(""), -2);
+    const table = lines.slice(
+      lines.indexOf(""),
+      lines.findIndex((line) => line.startsWith("* on")),
+    );
     expect(Math.max(...table.map((line) => line.length))).toBeLessThanOrEqual(80);
     expect(stdout).toMatch(/^ +2 .* today$/m);
     expect(stdout).toMatch(/^ +9 .*\* proposed$/m);
     expect(stdout.replaceAll(/\s+/g, " ")).toContain(
       "It keeps most money (fraud stopped less good payments blocked) if 3-D Secure stops no fraud: about 150 EUR",
     );
+  });
+
+  it("chooses by the first payments, judges by those that are held out, and says both", async () => {
+    const before = [
+      [5, "good"],
+      [20, "fraud"],
+      [5, "good"],
+      [5, "refund"],
+    ] as const;
+    const after = [
+      [12, "good"],
+      [20, "chargeback"],
+    ] as const;
+    const file = rulesOf("held.yaml");
+    const words = `rules tune ${file} --over ${dayOf("held.ndjson", [...before, ...after])} --param BURST.limit 4..20 --max-good-blocked 0`;
+    const [told] = await home.json(`${words} --json`);
+    // Bursts begin a minute after one another: the last third begins in the fourth minute.
+    expect(told).toMatchObject({
+      proposed: 5,
+      held_out: { today: { shares: { caught: { part: 18, whole: 20 } } } },
+    });
+    const held = (told!["values"] as { value: number; held_out: TriedJson }[]).find(
+      ({ value }) => value === 5,
+    )!;
+    expect(held).toMatchObject({
+      shares: { caught: { part: 15, whole: 20 }, good_blocked: { part: 0, whole: 15 } },
+      held_out: { shares: { caught: { part: 15, whole: 20 }, good_blocked: { part: 7, whole: 12 } } },
+    });
+    const { code, stdout, stderr } = await home.run(`${words} --write --yes`);
+    expect([code, readFileSync(file, "utf8")]).toEqual([8, RULES]);
+    const text = stdout.replaceAll(/\s+/g, " ");
+    expect(text).toMatch(
+      /35 with a label before 2026-03-01 00:0\d UTC: 20 bad, 15 good; base rate 57\.1 %\./,
+    );
+    expect(text).toMatch(
+      /Held out, from 2026-03-01 00:0\d UTC: 5 blocks 15 of 20, 75\.0 % of fraud .* blocks 7 of 12/,
+    );
+    expect(text).toContain("Of fraud like this it blocks between 53 and 89 %, 95 % sure from 20 cases.");
+    expect(text).toContain("It does not keep the limits there");
+    expect(stderr).toContain("on the payments that are held out");
+    // From another time on, and from a time without fraud before it.
+    const from = async (time: string) => (await home.json(`${words} --json --judge-from ${time}`))[0];
+    expect(await from("2026-03-01T00:02:00Z")).toMatchObject({
+      proposed: 5,
+      held_out: { from: "2026-03-01T00:02:00.000Z" },
+      values: expect.arrayContaining([
+        expect.objectContaining({
+          held_out: expect.objectContaining({ shares: expect.anything() as object }) as object,
+        }),
+      ]) as object,
+    });
+    expect(await from("2026-03-01T00:01:00Z")).toMatchObject({ held_out: null, proposed: 12 });
+    const whole = await home.run(`${words} --judge-from 2026-03-02T00:00:00Z`);
+    expect([whole.code, whole.stdout]).toEqual([0, expect.stringContaining("No payments are held out")]);
   });
 
   it("writes the value and leaves every other byte and the mode, also behind a link", async () => {

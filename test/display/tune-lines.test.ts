@@ -46,7 +46,7 @@ describe("tuneLines", () => {
   it("says which value keeps most money if 3-D Secure stops all fraud", () => {
     const value = (number: number, fraud: ByVerdict): TunedValue => {
       const { labels } = tried(0, 1, 0);
-      return { value: number, isToday: false, onFrontier: true, labels: { ...labels, fraud } };
+      return { value: number, isToday: false, onFrontier: true, heldOut: null, labels: { ...labels, fraud } };
     };
     const [blocking, asking] = [value(1, byVerdict(5, 0, 5)), value(2, byVerdict(0, 7, 3))];
     const text = textOf(tuningOf({ values: [blocking, asking], proposed: blocking })).join("\n");

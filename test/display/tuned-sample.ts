@@ -28,7 +28,13 @@ export function tried(
 }
 
 export function tuned(value: number, caught: number, blocked: number, secured: number): TunedValue {
-  return { value, isToday: value === 6, onFrontier: value > 6, ...tried(caught, blocked, secured) };
+  return {
+    value,
+    isToday: value === 6,
+    onFrontier: value > 6,
+    heldOut: null,
+    ...tried(caught, blocked, secured),
+  };
 }
 
 export function tuningOf(change: Partial<Tuning> = {}): Tuning {
@@ -42,6 +48,7 @@ export function tuningOf(change: Partial<Tuning> = {}): Tuning {
     total: 40,
     withoutRate: 0,
     today: values[2]!,
+    heldOut: null,
     values,
     threeDsStops: [0, 1],
     limits: { maxGoodBlocked: null, minCaught: null },

@@ -3,16 +3,20 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LABELS, type Label } from "#src/contract/records/label.ts";
+import { addWeighed } from "#src/contract/records/outcome-shares.ts";
+import type { Tried } from "#src/contract/records/tuning.ts";
 import { RISK_LEVELS } from "#src/contract/wire/wire.ts";
 import type { DecisionInput } from "#src/rules/decision/situation.ts";
 import { createBacktest } from "#src/rules/backtest.ts";
 import { loadRulesUntested } from "#src/rules/rule-file/rule-file.ts";
 import { findNumber } from "#src/rules/rule-file/tuned-number.ts";
-import { createTune, rulesWith } from "#src/rules/tune.ts";
+import { createTune, rulesWith, type TuneParts } from "#src/rules/tune.ts";
 import { factsOf, loadStarter, NOON, payment, starterText } from "./sample.ts";
 
 const starter = await loadStarter();
 const find = (word: string) => findNumber(starter, "rules.yaml", word);
+
+const VERDICTS = ["pass", "3ds_or_block", "block"] as const;
 
 /** Values written by hand: the words of the file, and what stands there with another value. */
 const BY_HAND: readonly (readonly [
@@ -88,6 +92,24 @@ function figuresOf(
   return figures;
 }
 
+/** Both parts together. */
+function wholeOf({ chosen, heldOut }: TuneParts): Tried[] {
+  return chosen.map((one, i) => {
+    const other = heldOut?.tried[i];
+    if (other === undefined) return one;
+    const labels = LABELS.map((label) => [
+      label,
+      Object.fromEntries(
+        VERDICTS.map((verdict) => [
+          verdict,
+          addWeighed([one.labels[label][verdict], other.labels[label][verdict]]),
+        ]),
+      ),
+    ]);
+    return { labels: Object.fromEntries(labels) as Tried["labels"] };
+  });
+}
+
 describe("a tuned number", () => {
   it.each(BY_HAND)(
     "%s does for each value what the same back-test does with it written by hand",
@@ -104,11 +126,11 @@ describe("a tuned number", () => {
           const day = dayOf(drawn);
           const tune = createTune([starter, ...sets]);
           for (const { label, input } of day) tune.take(label, input);
-          const [today, ...tried] = tune.read();
+          const [today, ...tried] = wholeOf(tune.read());
           for (const [i, { labels }] of [today!, ...tried].entries()) {
             const wanted = figuresOf(i === 0 ? starter : byHand[i - 1]!, day);
             for (const label of LABELS) {
-              for (const verdict of ["pass", "3ds_or_block", "block"] as const) {
+              for (const verdict of VERDICTS) {
                 const { count, eur } = labels[label][verdict];
                 expect(count).toBe(wanted[`${label} ${verdict}`] ?? 0);
                 expect(eur).toBeCloseTo(wanted[`${label} ${verdict} EUR`] ?? 0, 6);

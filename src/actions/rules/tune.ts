@@ -5,8 +5,15 @@ import type { SandboxContext } from "#src/actions/sandbox/sandbox-access.ts";
 import { rulesText } from "#src/actions/sandbox/sandbox-rules.ts";
 import { interrupted } from "#src/contract/fault.ts";
 import type { RejectedLine } from "#src/contract/records/run.ts";
-import { isOnFrontier, proposedValue, type TuneLimits, type Tuning } from "#src/contract/records/tuning.ts";
+import {
+  isOnFrontier,
+  proposedValue,
+  type TunedValue,
+  type TuneLimits,
+  type Tuning,
+} from "#src/contract/records/tuning.ts";
 import { NONE_OR_ALL } from "#src/contract/records/outcome-shares.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire/wire.ts";
 import { systemClock } from "#src/replay/scheduler.ts";
 import { loadRules, type RuleSet } from "#src/rules/rule-file/rule-file.ts";
@@ -21,6 +28,8 @@ export interface TuneInput extends TransactionsInput {
   /** Ascending. */
   readonly values: readonly number[];
   readonly limits: TuneLimits;
+  /** Time from which payments are held out, to judge the value; absent for the last third of the time. */
+  readonly judgeFrom?: Milliseconds | undefined;
 }
 
 export interface Tuned extends Tuning {
@@ -57,7 +66,7 @@ export async function tuneRules(
     sets.push(await rulesWith(ruleSet, number, value, input.riskLevel));
   }
   const reading = readTransactions(context, input, signal);
-  const tune = createTune([ruleSet, ...sets]);
+  const tune = createTune([ruleSet, ...sets], input.judgeFrom);
   const seen = new Set<RiskLevel>();
   let total = 0;
   for await (const line of reading.lines) {
@@ -71,14 +80,18 @@ export async function tuneRules(
     onEvent({ type: "progress", taken: total, fraction: reading.fraction() });
     await breathe();
   }
-  const [today, ...tried] = tune.read();
+  const { chosen, heldOut } = tune.read();
+  const triedBy = (i: number): Pick<TunedValue, "labels" | "heldOut"> => ({
+    ...chosen[i]!,
+    heldOut: heldOut?.tried[i] ?? null,
+  });
   const { name: param, present } = number;
   const levels = RISK_LEVELS.filter((level) => seen.has(level));
   const now = new Set(levels.map((level) => present[level]));
-  const all = values.map((value, i) => ({ value, ...tried[i]! }));
+  const all = values.map((value, i) => ({ value, ...triedBy(i + 1) }));
   // Today's is tried as well, so that no value is proposed that is worse.
   const [only] = now;
-  if (now.size === 1 && !values.includes(only!)) all.push({ value: only!, ...today! });
+  if (now.size === 1 && !values.includes(only!)) all.push({ value: only!, ...triedBy(0) });
   const tuned = all
     .map((one) => ({
       ...one,
@@ -92,7 +105,8 @@ export async function tuneRules(
     param,
     total,
     withoutRate: tune.withoutRate,
-    today: today!,
+    today: chosen[0]!,
+    heldOut: heldOut && { from: heldOut.from, today: heldOut.tried[0]! },
     proposed: proposedValue(judged),
     labels: reading.labels(),
   };

@@ -138,9 +138,13 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
       "--min-caught, the value that blocks the fewest good payments; with neither, the\n" +
       "value with the highest amount of stopped fraud minus blocked good payments, in\n" +
       "EUR. --param also takes RULE.score, thresholds.block and thresholds.three_ds.\n" +
-      "Exits 8 when no value meets the limits, 2 when no payment has a label.",
+      "Exits 8 when no value meets the limits, 2 when no payment has a label. Payments of\n" +
+      "the last third of the time do not choose the value. They judge the proposed value.",
     details:
-      "tune tries every value and the present value in one pass, like a back-test. Caught is\n" +
+      "tune tries every value and the present value in one pass, like a back-test. Another\n" +
+      "time than the last third is --judge-from. No payments are held out if fraud and good\n" +
+      "payments are not both known before and after this time. Exits 8, and writes nothing,\n" +
+      "if the proposed value does not keep the limits on the held-out payments. Caught is\n" +
       "blocked fraud or a blocked chargeback. A good payment is disturbed if it is blocked or\n" +
       "sent to 3-D Secure. Payments without a label are counted, but not used for the result.\n" +
       "Money kept is stopped fraud minus blocked good payments, in EUR by the rates of the\n" +

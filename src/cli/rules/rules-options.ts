@@ -1,7 +1,7 @@
 // Options of the subcommands of "verdict rules".
 
 import { TARGET } from "#src/cli/sandbox/sandbox-options.ts";
-import { inGroup, flag, text } from "#src/cli/option.ts";
+import { inGroup, flag, instant, option, text } from "#src/cli/option.ts";
 import {
   FLIP_GATES,
   JSON_OPTION,
@@ -58,6 +58,10 @@ export const RULES_TUNE = {
       required: true,
       repeatable: true,
     },
+  ),
+  judgeFrom: option(
+    instant,
+    "hold out payments from this time on to judge the value (default: the last third of the time)",
   ),
   ...OUTCOME_GATES,
   write: flag("write the proposed value into the rule file, without other changes"),

@@ -18,10 +18,17 @@ import { redrawn } from "#src/cli/progress-bar.ts";
 import { wrapped } from "#src/cli/table.ts";
 import { usage } from "#src/contract/fault.ts";
 import { keptEur, sideShares } from "#src/contract/records/outcome-shares.ts";
-import { readTuneValues, type Tried, type TuneLimit, type Tuning } from "#src/contract/records/tuning.ts";
+import {
+  holdsOut,
+  readTuneValues,
+  type Tried,
+  type TuneLimit,
+  type Tuning,
+} from "#src/contract/records/tuning.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { counted } from "#src/display/count.ts";
 import { paintLine } from "#src/display/span.ts";
+import { isoTime } from "#src/display/time.ts";
 import { tuneLines, whySentences, whyUnjudged } from "#src/display/tune-lines.ts";
 import { labelNotes } from "#src/replay/reports/decision-parts.ts";
 import { cents, sharesJson } from "#src/replay/reports/outcomes-json.ts";
@@ -52,7 +59,14 @@ export const tune: CommandRun<typeof RULES_TUNE> = async (invocation) => {
   const context = await invocation.context();
   const rejects = new Rejects(options.rejects);
   try {
-    const input = { ...(await readTransactionsInput(invocation, context)), ruleSet, number, values, limits };
+    const input = {
+      ...(await readTransactionsInput(invocation, context)),
+      ruleSet,
+      number,
+      values,
+      limits,
+      judgeFrom: options.judgeFrom,
+    };
     const tuning = await pointedAt(output, onlyFilter(input.sources), () =>
       tuneRules(context, input, signal, eventsOf(output, values.length, rejects)),
     );
@@ -129,11 +143,18 @@ async function write(
   invocation: Invocation<Asking>,
   file: string,
   { ruleSet, number }: TuneInput,
-  { proposed, levels, param }: Tuning,
+  tuning: Tuning,
   isPartial: boolean,
 ): Promise<"passing" | "failing" | null> {
   const { output } = invocation;
-  const why = isPartial ? "lines were rejected" : proposed?.isToday ? "today's value is proposed" : null;
+  const { proposed, levels, param } = tuning;
+  const why = isPartial
+    ? "lines were rejected"
+    : proposed?.isToday
+      ? "today's value is proposed"
+      : holdsOut(tuning)
+        ? null
+        : "the proposed value does not keep the limits on the payments that are held out";
   if (proposed === null || why !== null) {
     output.complain(`Nothing was written: ${why ?? "no value is proposed"}.`);
     return null;
@@ -156,7 +177,7 @@ async function write(
   return failing.length > 0 ? "failing" : "passing";
 }
 
-/** 8 where no value meets the limits, 2 where nothing can be judged or lines were rejected. */
+/** 8 where no value meets the limits, or the proposed one does not on the payments that are held out, 2 where nothing can be judged or lines were rejected. */
 function judge(tuning: Tuning, rejects: Rejects, complain: (text: string) => void): number {
   const code = rejects.judge(complain);
   if (code === EXIT.notWritten) return code;
@@ -165,13 +186,24 @@ function judge(tuning: Tuning, rejects: Rejects, complain: (text: string) => voi
     complain(unjudged);
     return EXIT.usage;
   }
-  return tuning.proposed === null ? EXIT.expectation : code;
+  return tuning.proposed === null || !holdsOut(tuning) ? EXIT.expectation : code;
 }
 
 /** What `verdict rules tune --json` prints. @param written name of the file; null where nothing was written */
 function tuneJson(tuning: Tuning, written: string | null) {
-  const { param, levels, present, total, withoutRate, today, values, limits, proposed, threeDsStops } =
-    tuning;
+  const {
+    param,
+    levels,
+    present,
+    total,
+    withoutRate,
+    today,
+    values,
+    limits,
+    proposed,
+    threeDsStops,
+    heldOut,
+  } = tuning;
   // As a back-test prints a side.
   const triedJson = (tried: Tried) => ({
     shares: sharesJson(sideShares(tried), true),
@@ -192,11 +224,14 @@ function tuneJson(tuning: Tuning, written: string | null) {
     // Of the fraud sent to 3-D Secure; money is kept by the first of them, and has a sum for each in the range.
     three_ds_stops: threeDsStops,
     today: triedJson(today),
+    // Payments by which no value is chosen; null where none are held out.
+    held_out: heldOut && { from: isoTime(heldOut.from), today: triedJson(heldOut.today) },
     values: values.map((tried) => ({
       value: tried.value,
       today: tried.isToday,
       frontier: tried.onFrontier,
       ...triedJson(tried),
+      held_out: tried.heldOut && triedJson(tried.heldOut),
     })),
     proposed: proposed?.value ?? null,
     why: whyUnjudged(tuning) === null ? whySentences(tuning) : [],

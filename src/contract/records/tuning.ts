@@ -1,6 +1,7 @@
 // A sweep over one number of a rule file: what each value does to labelled payments, and the value that is proposed.
 
 import { Fault, usage, whole } from "#src/contract/fault.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { RiskLevel } from "#src/contract/wire/wire.ts";
 import { keptEur, sideShares, worthOf, type ThreeDsStops } from "./outcome-shares.ts";
 import type { Share, SideOutcomes } from "./outcomes.ts";
@@ -15,6 +16,8 @@ export interface TunedValue extends Tried {
   readonly isToday: boolean;
   /** No other value catches more fraud and disturbs fewer good payments. */
   readonly onFrontier: boolean;
+  /** What it does to the payments that are held out; null where none are. */
+  readonly heldOut: Tried | null;
 }
 
 /** A condition on a share, as it was written: `0.5%`, or `3` for a number of payments. */
@@ -37,7 +40,10 @@ export interface Tuning {
   readonly total: number;
   /** Labelled payments of a currency without a rate, which sums of money leave out. */
   readonly withoutRate: number;
+  /** By the payments that choose a value, as the values are. */
   readonly today: Tried;
+  /** Payments from a time on, by which no value is chosen, under the rules of today; null where none are held out. */
+  readonly heldOut: { readonly from: Milliseconds; readonly today: Tried } | null;
   /** Ascending. */
   readonly values: readonly TunedValue[];
   readonly limits: TuneLimits;
@@ -65,6 +71,17 @@ export function isOnFrontier(one: Tried, all: readonly Tried[]): boolean {
   });
 }
 
+/** Whether its shares are within the limits. */
+export function keepsLimits(tried: Tried, { maxGoodBlocked, minCaught }: TuneLimits): boolean {
+  const { caught, goodBlocked } = sideShares(tried);
+  return maxGoodBlocked?.admits(goodBlocked) !== false && minCaught?.admits(caught) !== false;
+}
+
+/** Whether the proposed value is within the limits on the payments that are held out, where there are some. */
+export function holdsOut({ proposed, limits }: Pick<Tuning, "proposed" | "limits">): boolean {
+  return proposed?.heldOut == null || keepsLimits(proposed.heldOut, limits);
+}
+
 /**
  * The value to take: of those within the limits the one that catches most fraud; with a limit of fraud alone, that which
  * blocks the fewest good payments; without any, that which keeps most money. Of equal ones that next to today's. None where
@@ -82,7 +99,7 @@ export function proposedValue({
     const { caught, goodBlocked, goodDisturbed } = sideShares(tuned);
     if (caught.whole === 0 || goodBlocked.whole === 0) return [];
     if (maxGoodBlocked === null && minCaught === null && !hasWorth(tuned)) return [];
-    if (maxGoodBlocked?.admits(goodBlocked) === false || minCaught?.admits(caught) === false) return [];
+    if (!keepsLimits(tuned, limits)) return [];
     const [gain, price] = [-caught.part, goodBlocked.part];
     const away = Math.min(...levels.map((level) => Math.abs(tuned.value - present[level])));
     const kept = -keptEur(tuned, threeDsStops[0]);

@@ -3,10 +3,12 @@
 import { SPANS_KEPT, type Outcomes, type OutcomeSpan } from "#src/contract/records/outcomes.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
+import { createTimeSpans } from "./time-spans.ts";
 
 const HOUR: Milliseconds = 3_600_000;
+const SIDES = ["current", "proposed"] as const;
 
-interface Span extends OutcomeSpan {
+interface Sums extends Omit<OutcomeSpan, "from"> {
   total: number;
   readonly current: { goodBlocked: number; badPassed: number };
   readonly proposed: { goodBlocked: number; badPassed: number };
@@ -20,41 +22,27 @@ interface Spans {
 
 /** Hours in UTC; doubled where there would be more than `SPANS_KEPT`. */
 export function createSpans(): Spans {
-  let spanMs = HOUR;
-  const spans: Span[] = [];
-  const startOf = (at: Milliseconds): Milliseconds => Math.floor(at / spanMs) * spanMs;
-
-  function spanOf(at: Milliseconds): Span {
-    const first = spans[0]?.from ?? startOf(at);
-    const index = Math.max(0, (startOf(at) - first) / spanMs);
-    while (spans.length <= index) {
-      const none = { goodBlocked: 0, badPassed: 0 };
-      const from = first + spans.length * spanMs;
-      spans.push({ from, total: 0, current: { ...none }, proposed: { ...none } });
+  const none = { goodBlocked: 0, badPassed: 0 };
+  const make = (): Sums => ({ total: 0, current: { ...none }, proposed: { ...none } });
+  const spans = createTimeSpans(HOUR, SPANS_KEPT, 0, make, (to, shorter) => {
+    to.total += shorter.total;
+    for (const side of SIDES) {
+      to[side].goodBlocked += shorter[side].goodBlocked;
+      to[side].badPassed += shorter[side].badPassed;
     }
-    return spans[index]!;
-  }
-
+  });
   return {
     take(at, part, was, now) {
-      const first = spans[0]?.from ?? at;
-      const before = spanMs;
-      while (startOf(at) - startOf(first) >= SPANS_KEPT * spanMs) spanMs *= 2;
-      for (const shorter of spanMs === before ? [] : spans.splice(0)) {
-        const span = spanOf(shorter.from);
-        span.total += shorter.total;
-        for (const side of ["current", "proposed"] as const) {
-          span[side].goodBlocked += shorter[side].goodBlocked;
-          span[side].badPassed += shorter[side].badPassed;
-        }
-      }
-      const span = spanOf(at);
+      const span = spans.at(at);
       span.total += 1;
       for (const [counts, verdict] of [[span.current, was] as const, [span.proposed, now] as const]) {
         if (part === "good" && verdict === "block") counts.goodBlocked += 1;
         if (part === "bad" && verdict === "pass") counts.badPassed += 1;
       }
     },
-    read: () => ({ spans, spanMs }),
+    read() {
+      const { spans: read, spanMs } = spans.read();
+      return { spans: read.map(({ from, sums }) => ({ from, ...sums })), spanMs };
+    },
   };
 }

@@ -1,0 +1,52 @@
+// Sums by spans of time, in memory that does not grow: where there would be too many spans, each becomes twice as long.
+
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+
+export interface TimeSpan<T> {
+  readonly from: Milliseconds;
+  readonly sums: T;
+}
+
+export interface TimeSpans<T> {
+  /** The sums of the span of this time. Times come in order. */
+  at(time: Milliseconds): T;
+  /** In the order of time, without gaps. */
+  read(): { readonly spans: readonly TimeSpan<T>[]; readonly spanMs: Milliseconds };
+}
+
+/**
+ * @param shortest length of a span at first
+ * @param most spans at most
+ * @param border a time at which a span begins, however long spans become
+ * @param add adds the sums of a shorter span to those of the longer one that takes its place
+ */
+export function createTimeSpans<T>(
+  shortest: Milliseconds,
+  most: number,
+  border: Milliseconds,
+  make: () => T,
+  add: (to: T, shorter: T) => void,
+): TimeSpans<T> {
+  let spanMs = shortest;
+  const spans: TimeSpan<T>[] = [];
+  const startOf = (time: Milliseconds): Milliseconds =>
+    border + Math.floor((time - border) / spanMs) * spanMs;
+
+  function spanOf(time: Milliseconds): T {
+    const first = spans[0]?.from ?? startOf(time);
+    const index = Math.max(0, (startOf(time) - first) / spanMs);
+    while (spans.length <= index) spans.push({ from: first + spans.length * spanMs, sums: make() });
+    return spans[index]!.sums;
+  }
+
+  return {
+    at(time) {
+      const first = spans[0]?.from ?? time;
+      const before = spanMs;
+      while (startOf(time) - startOf(first) >= most * spanMs) spanMs *= 2;
+      for (const { from, sums } of spanMs === before ? [] : spans.splice(0)) add(spanOf(from), sums);
+      return spanOf(time);
+    },
+    read: () => ({ spans, spanMs }),
+  };
+}
