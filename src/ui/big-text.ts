@@ -1,6 +1,7 @@
-// Words and numbers in letters five rows high, for presentations: Latin, the Ukrainian alphabet, digits. Pure.
+// Words and numbers in letters five rows high, for presentations. Pure.
 
-import { widthOf, wrapWords } from "./fit.ts";
+import { pictureOf } from "./big-letters.ts";
+import { graphemes, widthOf, wrapWords } from "./fit.ts";
 import type { Size } from "./rows.ts";
 import type { Theme } from "./theme.ts";
 
@@ -10,83 +11,10 @@ const LETTER_COLUMNS = 5;
 /** Columns of one dot. From two on it is about as wide as it is high: four columns take two rows. */
 export type BigScale = 1 | 2 | 4;
 
-/** One letter per line, its five rows in sequence; `#` is a dot. */
-const LETTERS: Readonly<Record<string, string>> = {
-  "0": ".###. #...# #...# #...# .###.",
-  "1": "..#.. .##.. ..#.. ..#.. .###.",
-  "2": "####. ....# .###. #.... #####",
-  "3": "####. ....# .###. ....# ####.",
-  "4": "#..#. #..#. ##### ...#. ...#.",
-  "5": "##### #.... ####. ....# ####.",
-  "6": ".###. #.... ####. #...# .###.",
-  "7": "##### ....# ...#. ..#.. ..#..",
-  "8": ".###. #...# .###. #...# .###.",
-  "9": ".###. #...# .#### ....# .###.",
-  A: ".###. #...# ##### #...# #...#",
-  B: "####. #...# ####. #...# ####.",
-  C: ".#### #.... #.... #.... .####",
-  D: "####. #...# #...# #...# ####.",
-  E: "##### #.... ###.. #.... #####",
-  F: "##### #.... ###.. #.... #....",
-  G: ".#### #.... #..## #...# .####",
-  H: "#...# #...# ##### #...# #...#",
-  I: ".###. ..#.. ..#.. ..#.. .###.",
-  J: "..### ...#. ...#. #..#. .##..",
-  K: "#...# #..#. ###.. #..#. #...#",
-  L: "#.... #.... #.... #.... #####",
-  M: "#...# ##.## #.#.# #...# #...#",
-  N: "#...# ##..# #.#.# #..## #...#",
-  O: ".###. #...# #...# #...# .###.",
-  P: "####. #...# ####. #.... #....",
-  Q: ".###. #...# #.#.# #..#. .##.#",
-  R: "####. #...# ####. #.#.. #..##",
-  S: ".#### #.... .###. ....# ####.",
-  T: "##### ..#.. ..#.. ..#.. ..#..",
-  U: "#...# #...# #...# #...# .###.",
-  V: "#...# #...# #...# .#.#. ..#..",
-  W: "#...# #...# #.#.# ##.## #...#",
-  X: "#...# .#.#. ..#.. .#.#. #...#",
-  Y: "#...# .#.#. ..#.. ..#.. ..#..",
-  Z: "##### ...#. ..#.. .#... #####",
-  Б: "##### #.... ####. #...# ####.",
-  Г: "##### #.... #.... #.... #....",
-  Ґ: "....# ##### #.... #.... #....",
-  Д: ".###. .#.#. .#.#. ##### #...#",
-  Є: ".#### #.... ####. #.... .####",
-  Ж: "#.#.# #.#.# .###. #.#.# #.#.#",
-  И: "#...# #..## #.#.# ##..# #...#",
-  Ї: ".#.#. ..... ..#.. ..#.. .###.",
-  Й: "#.#.# #..## #.#.# ##..# #...#",
-  Л: ".#### .#..# .#..# .#..# #...#",
-  П: "##### #...# #...# #...# #...#",
-  У: "#...# #...# .#### ....# .###.",
-  Ф: ".###. #.#.# #.#.# .###. ..#..",
-  Ц: "#..#. #..#. #..#. ##### ....#",
-  Ч: "#...# #...# .#### ....# ....#",
-  Ш: "#.#.# #.#.# #.#.# #.#.# #####",
-  Щ: "#.#.# #.#.# #.#.# ##### ....#",
-  Ь: "#.... #.... ####. #...# ####.",
-  Ю: "#..#. #.#.# ###.# #.#.# #..#.",
-  Я: ".#### #...# .#### #..#. #...#",
-  " ": "..... ..... ..... ..... .....",
-  "\u00a0": "..... ..... ..... ..... .....",
-  "-": "..... ..... .###. ..... .....",
-  ":": "..... ..#.. ..... ..#.. .....",
-  "'": "..#.. ..#.. ..... ..... .....",
-  ",": "..... ..... ..... ..#.. .#...",
-  _: "..... ..... ..... ..... #####",
-  "→": "..#.. ...#. ##### ...#. ..#..",
-};
-
-/** Cyrillic letters that look like others. */
-const LOOKS_LIKE: Readonly<Record<string, string>> = Object.fromEntries(
-  Array.from("АВЕЗІКМНОРСТХ’ʼ", (letter, index) => [letter, "ABE3IKMHOPCTX''"[index]!]),
-);
-
 /** The pictures of a text, in capitals; null where one of its letters has none. */
 function picturesOf(text: string): readonly (readonly string[])[] | null {
-  const pictures = Array.from(text.toUpperCase(), (letter) => LETTERS[LOOKS_LIKE[letter] ?? letter]);
-  return pictures.includes(undefined) ? null : pictures.map((picture) => picture!.split(" "));
+  const pictures = graphemes(text.normalize("NFC").toUpperCase()).map(pictureOf);
+  return pictures.includes(null) ? null : pictures.map((picture) => picture!);
 }
 
 /**

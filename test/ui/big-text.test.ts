@@ -18,6 +18,33 @@ test.each(VERDICT_KINDS)("the word of %s has a picture", (kind) => {
   expect(bigText(VERDICTS[kind].word, 1, "#")).toHaveLength(5);
 });
 
+/** Alphabets in Cyrillic: Russian, Belarusian, Serbian, Macedonian, Bulgarian, Kazakh, Kyrgyz, Tatar, Bashkir, Tajik, Mongolian. */
+const CYRILLIC = "ЁЪЫЭЎІЂЈЉЊЋЏЃЅЌѝЍӘҒҚҢӨҰҮҺҖҘҠҪҶӢӮҲӐӖӲӁӒӔӦӰӴӸҤӠӞӜҨҴҼ";
+
+test("every capital with marks of Latin and every Cyrillic one has a picture", () => {
+  const latin = [
+    [0xc0, 0x17f],
+    [0x1cd, 0x1dc],
+    [0x1e00, 0x1eff],
+  ].flatMap(([from = 0, to = 0]) =>
+    Array.from({ length: to - from }, (_, at) => String.fromCodePoint(from + at)),
+  );
+  const marked = latin.filter((letter) => /^\p{L}\p{M}+$/u.test(letter.normalize("NFD")));
+  const missing = [...marked, ...Array.from(`${CYRILLIC}ØÆŒŁĐÐÞĦŦŊƏẞ`)].filter(
+    (letter) => bigText(letter, 1, "#").length === 0,
+  );
+  expect(marked.length).toBeGreaterThan(300);
+  expect(missing.join("")).toBe("");
+});
+
+test("a letter with a mark is another picture than without, and the marks are told apart", () => {
+  for (const letters of ["UÜÚÙÛŪŮŰŬŨỤƯ", "AÄÁÀÂÃÅĀĂĄẠẢ", "CÇĆČĊĈ", "SŠŚŞȘŜ", "ИЙӢЍ", "УЎӮӰӲ", "ЕЁӖ"]) {
+    const pictures = Array.from(letters, (letter) => bigText(letter, 1, "#").join());
+    expect(new Set(pictures).size, letters).toBe(letters.length);
+  }
+  expect(bigText("u\u0308", 1, "#")).toEqual(bigText("Ü", 1, "#"));
+});
+
 test("a text is drawn in every size in the width that is told, or has no picture at all", () => {
   const drawable = fc
     .array(fc.constantFrom(...LETTERS), { minLength: 1, maxLength: 12 })
