@@ -5,7 +5,8 @@ import { Secret } from "#src/contract/secret.ts";
 import { createAuthenticator } from "#src/sandbox/service/authenticate.ts";
 import { Refusal } from "#src/sandbox/http/refusal.ts";
 import type { SandboxClock } from "#src/sandbox/state/sandbox-clock.ts";
-import type { KeyHolder, SandboxState } from "#src/sandbox/state/sandbox-state.ts";
+import type { KeyHolder } from "#src/sandbox/state/stored-accounts.ts";
+import type { SandboxState } from "#src/sandbox/state/sandbox-state.ts";
 import { HeaderTable } from "#src/signing/header-table.ts";
 import { PRESETS, recipeById } from "#src/signing/recipes/presets.ts";
 import type { Recipe } from "#src/signing/recipes/recipe.ts";
@@ -25,13 +26,13 @@ async function answerTo(
     companyId: owner,
     projectId: call === "check" ? owner : null,
   };
-  const state: Pick<SandboxState, "key" | "rememberSignature"> = {
-    key: async (id) => (id === holder.keyId ? holder : null),
+  const state = {
+    accounts: { key: async (id: string) => (id === holder.keyId ? holder : null) },
     rememberSignature: async () => ({ state: "new", durable: Promise.resolve() }),
-  };
+  } as unknown as SandboxState;
   const authenticate = createAuthenticator({
     recipe,
-    state: state as SandboxState,
+    state,
     clock: { realNow: () => at * 1000 } as SandboxClock,
     credentialUnsigned: false,
   });

@@ -17,10 +17,10 @@ import type {
   CheckAttempt,
   ConsideredCheck,
   CountMode,
-  SandboxProject,
   SandboxState,
   SettledCheck,
 } from "#src/sandbox/state/sandbox-state.ts";
+import type { SandboxProject } from "#src/sandbox/state/stored-accounts.ts";
 import { decide } from "../rules/decisions.ts";
 import { anyPayment, DAY, HOUR, loadStarter, MINUTE, NOON, payment } from "../rules/sample.ts";
 import { testRules } from "./rules.ts";
@@ -120,7 +120,7 @@ export async function projectOf(
   merchantId: string,
   more: Partial<SandboxProject> = {},
 ): Promise<SandboxProject> {
-  const [company] = await state.companies();
+  const [company] = await state.accounts.companies();
   const projectId = `prj-${merchantId}-${more.riskLevel ?? "medium"}`;
   return {
     projectId,
@@ -145,7 +145,7 @@ function plain(project: SandboxProject | null): unknown {
 }
 
 export async function floors(state: SandboxState): Promise<Record<string, number>> {
-  const projects = await state.projects();
+  const projects = await state.accounts.projects();
   return Object.fromEntries(projects.map(({ merchantId, ageFloorMs }) => [merchantId, ageFloorMs]));
 }
 
@@ -167,74 +167,78 @@ export function stateContract(name: string, open: () => Promise<StateUnderTest>)
   describe(`${name}: accounts`, () => {
     it("begins with its companies, whose integration keys are found by their ids", async () => {
       const { state } = await open();
-      const companies = await state.companies();
+      const companies = await state.accounts.companies();
       expect(companies).toHaveLength(CONTRACT.companies);
       for (const { companyId, integrationKeys } of companies) {
         const [key] = integrationKeys;
-        const holder = await state.key(key!.keyId);
+        const holder = await state.accounts.key(key!.keyId);
         expect(holder).toMatchObject({ companyId, projectId: null, keyId: key!.keyId });
         expect(holder!.secret.expose()).toBe(key!.secret.expose());
       }
-      expect(await state.projects()).toEqual([]);
+      expect(await state.accounts.projects()).toEqual([]);
     });
 
     it("knows no key and no project that it did not issue", async () => {
       const { state } = await open();
-      const [company] = await state.companies();
-      expect(await state.key("nobody")).toBeNull();
-      expect(await state.projectById("prj-nobody")).toBeNull();
-      expect(await state.project(company!.companyId, "shop", "low")).toBeNull();
+      const [company] = await state.accounts.companies();
+      expect(await state.accounts.key("nobody")).toBeNull();
+      expect(await state.accounts.projectById("prj-nobody")).toBeNull();
+      expect(await state.accounts.project(company!.companyId, "shop", "low")).toBeNull();
     });
 
     it("finds a project by its id, by its merchant and by its key", async () => {
       const { state } = await open();
       const project = await projectOf(state, "shop", { name: "Крамниця", description: "nuts\n& bolts" });
-      expect(await state.register(project)).toBe(true);
-      expect(plain(await state.projectById(project.projectId))).toEqual(plain(project));
-      expect(plain(await state.project(project.companyId, "shop", "medium"))).toEqual(plain(project));
-      expect((await state.projects()).map(plain)).toEqual([plain(project)]);
+      expect(await state.accounts.register(project)).toBe(true);
+      expect(plain(await state.accounts.projectById(project.projectId))).toEqual(plain(project));
+      expect(plain(await state.accounts.project(project.companyId, "shop", "medium"))).toEqual(
+        plain(project),
+      );
+      expect((await state.accounts.projects()).map(plain)).toEqual([plain(project)]);
       const { projectId, companyId } = project;
-      expect(await state.key(project.credential.keyId)).toMatchObject({ projectId, companyId });
+      expect(await state.accounts.key(project.credential.keyId)).toMatchObject({ projectId, companyId });
     });
 
     it("registers a merchant once for each company and risk level", async () => {
       const { state } = await open();
-      const [first, second] = await state.companies();
+      const [first, second] = await state.accounts.companies();
       const project = await projectOf(state, "shop");
-      expect(await state.register(project)).toBe(true);
+      expect(await state.accounts.register(project)).toBe(true);
       const again = { ...project, projectId: "prj-again", name: "Another name" };
-      expect(await state.register(again)).toBe(false);
-      expect(plain(await state.project(first!.companyId, "shop", "medium"))).toEqual(plain(project));
-      expect(await state.projectById("prj-again")).toBeNull();
-      expect(await state.register(await projectOf(state, "shop", { riskLevel: "high" }))).toBe(true);
+      expect(await state.accounts.register(again)).toBe(false);
+      expect(plain(await state.accounts.project(first!.companyId, "shop", "medium"))).toEqual(plain(project));
+      expect(await state.accounts.projectById("prj-again")).toBeNull();
+      expect(await state.accounts.register(await projectOf(state, "shop", { riskLevel: "high" }))).toBe(true);
       const others = { companyId: second!.companyId, projectId: "prj-others" };
-      expect(await state.register(await projectOf(state, "shop", others))).toBe(true);
-      expect((await state.project(second!.companyId, "shop", "medium"))!.projectId).toBe("prj-others");
+      expect(await state.accounts.register(await projectOf(state, "shop", others))).toBe(true);
+      expect((await state.accounts.project(second!.companyId, "shop", "medium"))!.projectId).toBe(
+        "prj-others",
+      );
     });
 
     it.each(ENDS)(
       "issues more keys of a company, and more companies, and keeps them when it is %s",
       async (how) => {
         const under = await open();
-        const before = await under.state.companies();
+        const before = await under.state.accounts.companies();
         const { companyId, integrationKeys } = before[0]!;
         const project = await projectOf(under.state, "shop");
-        await under.state.register(project);
+        await under.state.accounts.register(project);
         await Promise.all([
-          under.state.addKey(companyId),
-          under.state.addKey(null),
-          under.state.addKey(null),
+          under.state.accounts.addKey(companyId),
+          under.state.accounts.addKey(null),
+          under.state.accounts.addKey(null),
         ]);
         await under.restart(how);
-        const after = await under.state.companies();
+        const after = await under.state.accounts.companies();
         expect(after.map((company) => company.integrationKeys.length)).toEqual([2, 1, 1, 1]);
         expect(new Set(after.map((company) => company.companyId)).size).toBe(4);
         expect(after[0]!.integrationKeys[0]!.keyId).toBe(integrationKeys[0]!.keyId);
         for (const company of after) {
           for (const { keyId } of company.integrationKeys)
-            expect(await under.state.key(keyId)).toMatchObject({ companyId: company.companyId });
+            expect(await under.state.accounts.key(keyId)).toMatchObject({ companyId: company.companyId });
         }
-        expect((await under.state.projects()).map(plain)).toEqual([plain(project)]);
+        expect((await under.state.accounts.projects()).map(plain)).toEqual([plain(project)]);
       },
     );
 
@@ -243,27 +247,27 @@ export function stateContract(name: string, open: () => Promise<StateUnderTest>)
       const same = Array.from({ length: 20 }, (_, i) => projectOf(state, "shop", { projectId: `prj-${i}` }));
       const others = Array.from({ length: 20 }, (_, i) => projectOf(state, `shop-${i}`));
       const projects = await Promise.all([...same, ...others]);
-      const done = await Promise.all(projects.map((project) => state.register(project)));
+      const done = await Promise.all(projects.map((project) => state.accounts.register(project)));
       expect(done.slice(0, 20).filter(Boolean)).toHaveLength(1);
       expect(done.slice(20).every(Boolean)).toBe(true);
-      expect(await state.projects()).toHaveLength(21);
+      expect(await state.accounts.projects()).toHaveLength(21);
     });
 
     it.each(ENDS)("keeps companies, projects and their secrets when it is %s", async (how) => {
       const under = await open();
       const project = await projectOf(under.state, "shop");
-      await under.state.register(project);
+      await under.state.accounts.register(project);
       const keys = async () =>
-        (await under.state.companies()).map(({ companyId, integrationKeys }) => [
+        (await under.state.accounts.companies()).map(({ companyId, integrationKeys }) => [
           companyId,
           integrationKeys.map(({ keyId, secret }) => [keyId, secret.expose()]),
         ]);
       const before = await keys();
       await under.restart(how);
       expect(await keys()).toEqual(before);
-      expect((await under.state.projects()).map(plain)).toEqual([plain(project)]);
-      expect(await under.state.key(project.credential.keyId)).not.toBeNull();
-      expect(await under.state.register(project)).toBe(false);
+      expect((await under.state.accounts.projects()).map(plain)).toEqual([plain(project)]);
+      expect(await under.state.accounts.key(project.credential.keyId)).not.toBeNull();
+      expect(await under.state.accounts.register(project)).toBe(false);
     });
   });
 
@@ -272,65 +276,67 @@ export function stateContract(name: string, open: () => Promise<StateUnderTest>)
 
     it("has none before it is saved", async () => {
       const { state } = await open();
-      expect(await state.savedClock()).toBeNull();
+      expect(state.accounts.savedClock()).toBeNull();
     });
 
     it.each(ENDS)("keeps the last that was saved when it is %s", async (how) => {
       const under = await open();
-      await under.state.saveClock(running);
-      expect(await under.state.savedClock()).toEqual(running);
+      await under.state.accounts.saveClock(running);
+      expect(under.state.accounts.savedClock()).toEqual(running);
       const frozen = { ...running, frozenAt: NOON + 1 };
-      await under.state.saveClock(frozen);
-      expect(await under.state.savedClock()).toEqual(frozen);
+      await under.state.accounts.saveClock(frozen);
+      expect(under.state.accounts.savedClock()).toEqual(frozen);
       await under.restart(how);
-      expect(await under.state.savedClock()).toEqual(frozen);
+      expect(under.state.accounts.savedClock()).toEqual(frozen);
     });
 
     it("raises every age to what it is before the clock goes back, and lowers none", async () => {
       const { state } = await open();
-      await state.register(await projectOf(state, "old"));
-      await state.register(await projectOf(state, "young", { registeredAt: NOON + HOUR }));
-      await state.saveClock(running, { do: "keep", from: NOON + 3 * HOUR });
+      await state.accounts.register(await projectOf(state, "old"));
+      await state.accounts.register(await projectOf(state, "young", { registeredAt: NOON + HOUR }));
+      await state.accounts.saveClock(running, { do: "keep", from: NOON + 3 * HOUR });
       expect(await floors(state)).toEqual({ old: 3 * HOUR, young: 2 * HOUR });
-      await state.saveClock(running, { do: "keep", from: NOON + 2 * HOUR });
+      await state.accounts.saveClock(running, { do: "keep", from: NOON + 2 * HOUR });
       expect(await floors(state)).toEqual({ old: 3 * HOUR, young: 2 * HOUR });
     });
 
     it("forgets the ages when it is told to", async () => {
       const { state } = await open();
-      await state.register(await projectOf(state, "shop"));
-      await state.saveClock(running, { do: "keep", from: NOON + DAY });
-      await state.saveClock({ ...running, offsetMs: 0 }, { do: "forget" });
+      await state.accounts.register(await projectOf(state, "shop"));
+      await state.accounts.saveClock(running, { do: "keep", from: NOON + DAY });
+      await state.accounts.saveClock({ ...running, offsetMs: 0 }, { do: "forget" });
       expect(await floors(state)).toEqual({ shop: 0 });
     });
 
     it("leaves the ages alone when only the time is saved", async () => {
       const { state } = await open();
-      await state.register(await projectOf(state, "shop", { ageFloorMs: 7 }));
-      await state.saveClock(running);
+      const project = await projectOf(state, "shop");
+      await state.accounts.register(project);
+      await state.accounts.keepAge(project.projectId, 7);
+      await state.accounts.saveClock(running);
       expect(await floors(state)).toEqual({ shop: 7 });
     });
 
     it("raises the age of one project alone, and lowers none", async () => {
       const { state } = await open();
       const [shop, other] = [await projectOf(state, "shop"), await projectOf(state, "other")];
-      await state.register(shop);
-      await state.register(other);
-      await state.keepAge(shop.projectId, DAY);
+      await state.accounts.register(shop);
+      await state.accounts.register(other);
+      await state.accounts.keepAge(shop.projectId, DAY);
       expect(await floors(state)).toEqual({ shop: DAY, other: 0 });
-      await state.keepAge(shop.projectId, HOUR);
-      await state.keepAge("prj-nobody", HOUR);
+      await state.accounts.keepAge(shop.projectId, HOUR);
+      await state.accounts.keepAge("prj-nobody", HOUR);
       expect(await floors(state)).toEqual({ shop: DAY, other: 0 });
     });
 
     it.each(ENDS)("keeps the ages when it is %s", async (how) => {
       const under = await open();
       const project = await projectOf(under.state, "shop");
-      await under.state.register(project);
-      await under.state.keepAge(project.projectId, DAY);
+      await under.state.accounts.register(project);
+      await under.state.accounts.keepAge(project.projectId, DAY);
       await under.restart(how);
       expect(await floors(under.state)).toEqual({ shop: DAY });
-      expect((await under.state.projectById(project.projectId))!.ageFloorMs).toBe(DAY);
+      expect((await under.state.accounts.projectById(project.projectId))!.ageFloorMs).toBe(DAY);
     });
   });
 
@@ -692,9 +698,9 @@ export function stateContract(name: string, open: () => Promise<StateUnderTest>)
     async function used(): Promise<StateUnderTest & { readonly decisionId: string }> {
       const under = await open();
       const project = await projectOf(under.state, "shop");
-      await under.state.register(project);
-      await under.state.keepAge(project.projectId, DAY);
-      await under.state.saveClock({ offsetMs: 1, frozenAt: null, highWater: NOON });
+      await under.state.accounts.register(project);
+      await under.state.accounts.keepAge(project.projectId, DAY);
+      await under.state.accounts.saveClock({ offsetMs: 1, frozenAt: null, highWater: NOON });
       await remember(under.state, "a", NOON);
       const { decisionId } = await check(under.state, { order: "a" });
       return Object.assign(under, { decisionId });
@@ -706,7 +712,7 @@ export function stateContract(name: string, open: () => Promise<StateUnderTest>)
       const { state, decisionId } = under;
       expect(await state.decisionCount()).toBe(0);
       expect(await state.decision(decisionId)).toBeNull();
-      expect((await state.savedClock())?.offsetMs ?? 0).toBe(0);
+      expect(state.accounts.savedClock()?.offsetMs ?? 0).toBe(0);
       expect(await check(state, { order: "a" })).toMatchObject({ repeat: false, count: 1 });
       await under.restart("killed");
       expect(await countOf(under.state, { order: "b" })).toBe(2);
@@ -715,7 +721,7 @@ export function stateContract(name: string, open: () => Promise<StateUnderTest>)
     it("keeps companies and used signatures", async () => {
       const under = await used();
       const keyIds = async () =>
-        (await under.state.companies()).flatMap(({ integrationKeys }) =>
+        (await under.state.accounts.companies()).flatMap(({ integrationKeys }) =>
           integrationKeys.map(({ keyId }) => keyId),
         );
       const before = await keyIds();
@@ -728,17 +734,17 @@ export function stateContract(name: string, open: () => Promise<StateUnderTest>)
       const under = await used();
       const project = await projectOf(under.state, "shop");
       await under.reset(false);
-      expect(await under.state.projects()).toEqual([]);
-      expect(await under.state.key(project.credential.keyId)).toBeNull();
-      expect(await under.state.register(project)).toBe(true);
+      expect(await under.state.accounts.projects()).toEqual([]);
+      expect(await under.state.accounts.key(project.credential.keyId)).toBeNull();
+      expect(await under.state.accounts.register(project)).toBe(true);
     });
 
     it("keeps projects where that is asked, without their ages", async () => {
       const under = await used();
       const project = await projectOf(under.state, "shop");
       await under.reset(true);
-      expect((await under.state.projects()).map(plain)).toEqual([plain(project)]);
-      expect(await under.state.key(project.credential.keyId)).not.toBeNull();
+      expect((await under.state.accounts.projects()).map(plain)).toEqual([plain(project)]);
+      expect(await under.state.accounts.key(project.credential.keyId)).not.toBeNull();
       expect(await countOf(under.state)).toBe(1);
     });
   });

@@ -14,7 +14,7 @@ import {
 } from "#src/contract/wire/sandbox-wire.ts";
 import { requireTenantRules, TENANT_RULES_TOKENS } from "#src/sandbox/admin/admin-body.ts";
 import { readStarterText } from "#src/sandbox/state/active-rules.ts";
-import type { KeyHolder } from "#src/sandbox/state/sandbox-state.ts";
+import type { KeyHolder } from "#src/sandbox/state/stored-accounts.ts";
 import type { Tenant } from "#src/sandbox/state/tenant.ts";
 import { openTenantFolders } from "#src/sandbox/state/tenant-folders.ts";
 import { openTenants } from "#src/sandbox/state/tenants.ts";
@@ -39,9 +39,9 @@ test("a tenant that is being restored keeps no other waiting, not even for a key
   const tenant = (name: string, key: (id: string) => Promise<KeyHolder | null>): Tenant =>
     ({
       name,
-      swappable: { state: { key }, shared: (work) => work() },
+      swappable: { state: { accounts: { key } }, shared: (work: () => unknown) => work() },
       close: async () => undefined,
-    }) as Tenant;
+    }) as unknown as Tenant;
   const holder = {} as KeyHolder;
   const standard = tenant("default", async () => null);
   const others: Record<string, Tenant> = {

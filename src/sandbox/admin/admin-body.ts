@@ -8,7 +8,7 @@ import { JSON_DEPTH_LIMIT } from "#src/contract/wire/wire.ts";
 import { RULE_FILE_LIMIT } from "#src/rules/rule-file/rule-file.ts";
 import { sendJson } from "#src/sandbox/http/http-server.ts";
 import { Refusal } from "#src/sandbox/http/refusal.ts";
-import type { MaybePromise } from "#src/sandbox/state/sandbox-state.ts";
+import type { MaybePromise } from "#src/sandbox/state/turns.ts";
 
 /** Limit of a body: large enough for a rule file as JSON, with escapes and letters of two or three bytes. */
 export const ADMIN_BODY_BYTES = 4 * RULE_FILE_LIMIT;

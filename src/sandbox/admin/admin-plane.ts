@@ -90,7 +90,7 @@ export function createAdminPlane(options: AdminPlaneOptions): FastifyInstance {
     const { switches, certificateExpiry, ...described } = options.describe();
     const { virtualTime, frozen } = clock.reading();
     const held = await shared(async () => ({
-      projects: (await state.projects()).length,
+      projects: (await state.accounts.projects()).length,
       decisions: await state.decisionCount(),
       signatures: { remembered: await state.signatureCount(), capacity: tenant.signatureCapacity },
     }));
@@ -134,7 +134,7 @@ export function createAdminPlane(options: AdminPlaneOptions): FastifyInstance {
             ? ({ do: "keep", from: before } as const)
             : undefined;
       await shared(async () => {
-        await state.saveClock(next, ages);
+        await state.accounts.saveClock(next, ages);
         clock.apply(next);
       });
       note("clock_changed", {

@@ -17,8 +17,8 @@ import {
 } from "#src/contract/wire/sandbox-wire.ts";
 import { registrationAge } from "#src/sandbox/state/credential-window.ts";
 import { Refusal } from "#src/sandbox/http/refusal.ts";
-import { MOST_COMPANIES } from "#src/sandbox/state/accounts.ts";
-import type { IssuedKey } from "#src/sandbox/state/sandbox-state.ts";
+import { MOST_COMPANIES } from "#src/sandbox/state/stored-accounts.ts";
+import type { IssuedKey } from "#src/sandbox/state/stored-accounts.ts";
 import { holdings, type Tenant } from "#src/sandbox/state/tenant.ts";
 import type { Tenants } from "#src/sandbox/state/tenants.ts";
 import { DONE, readObject, requireTenantRules, wrongRequest, type AdminRoutes } from "./admin-body.ts";
@@ -65,10 +65,10 @@ export function tenantRoutes(tenants: Tenants): AdminRoutes {
       const { state, shared } = tenant.swappable;
       const { companyId } = readObject(request);
       await shared(async () => {
-        const company = (await state.companies()).find((each) => each.companyId === companyId);
+        const company = (await state.accounts.companies()).find((each) => each.companyId === companyId);
         if (companyId !== undefined && company === undefined)
           throw wrongRequest("The tenant has no company of this id.");
-        await state.addKey(company?.companyId ?? null);
+        await state.accounts.addKey(company?.companyId ?? null);
       });
       return await panelOf(tenant);
     },
@@ -103,9 +103,9 @@ function panelOf({ swappable, clock }: Tenant): Promise<SandboxPanel> {
   const { state, shared } = swappable;
   return shared(async () => {
     const now = clock.now();
-    const projects = await state.projects();
+    const projects = await state.accounts.projects();
     return {
-      companies: (await state.companies()).map((company) => ({
+      companies: (await state.accounts.companies()).map((company) => ({
         companyId: company.companyId,
         integrationKeys: company.integrationKeys.map(exposed),
         projects: projects

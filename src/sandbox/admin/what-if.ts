@@ -33,7 +33,7 @@ export function whatIfRoutes(switches: () => Switches): AdminRoutes {
       const fields = checkFields(numbers.currencyNumbering, numbers.amountUnit);
       const check = readDocument(body, fields, require, now, BODY_LIMIT_BYTES) as CheckRequest;
       return await shared(async () => {
-        const project = await state.projectById(projectId);
+        const project = await state.accounts.projectById(projectId);
         if (project === null) throw new Refusal("not_found", "No project has this id.");
         const { riskLevel, currency } = project;
         const force = magic ? magicOf(check.order_id) : null;

@@ -3,7 +3,8 @@
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { ENDPOINTS, HEADER, type Call } from "#src/contract/wire/wire.ts";
 import type { SandboxClock } from "#src/sandbox/state/sandbox-clock.ts";
-import type { KeyHolder, SandboxState } from "#src/sandbox/state/sandbox-state.ts";
+import type { KeyHolder } from "#src/sandbox/state/stored-accounts.ts";
+import type { SandboxState } from "#src/sandbox/state/sandbox-state.ts";
 import { replayMark, type ReplayMark } from "#src/signing/recipes/recipe-words.ts";
 import { recipeFor, type Recipe } from "#src/signing/recipes/recipe.ts";
 import { meaningfulHeaders } from "#src/signing/verify-plan.ts";
@@ -51,7 +52,7 @@ export function createAuthenticator(options: {
   return async (received, call, onSigned) => {
     refuseDuplicates(received, singletons);
     const keyId = claimedKeyId(received);
-    const holder = keyId === null ? null : await state.key(keyId);
+    const holder = keyId === null ? null : await state.accounts.key(keyId);
 
     if (credentialUnsigned && call === "credential" && received.headers.get(HEADER.authorization) === "") {
       if (holder === null) throw new Refusal("unauthorized", FAILED, { reason: "the key is unknown" });

@@ -9,7 +9,9 @@ import { HEADER, type CheckRequest } from "#src/contract/wire/wire.ts";
 import { attemptOf } from "#src/rules/decision/attempt.ts";
 import { decideCounted } from "#src/rules/decision/decision-record.ts";
 import { Refusal } from "#src/sandbox/http/refusal.ts";
-import { ClockMoved, QuotaReached, type KeyHolder } from "#src/sandbox/state/sandbox-state.ts";
+import { ClockMoved } from "#src/sandbox/state/sandbox-state.ts";
+import type { KeyHolder } from "#src/sandbox/state/stored-accounts.ts";
+import { QuotaReached } from "#src/sandbox/state/tenant-record.ts";
 import { answerDigest } from "#src/sandbox/state/stored-answers.ts";
 import type { Tenant } from "#src/sandbox/state/tenant.ts";
 import { parseTime } from "#src/signing/recipes/time-format.ts";
@@ -42,7 +44,7 @@ export function createCheck(
 
   const answer: CallHandler = async (holder, document, body, request) => {
     const check = document as CheckRequest;
-    const project = holder.projectId === null ? null : await state.projectById(holder.projectId);
+    const project = holder.projectId === null ? null : await state.accounts.projectById(holder.projectId);
     // Another worker has reset the sandbox since the key was found.
     if (project === null) {
       throw new Refusal("unavailable", "The sandbox was reset during the call; send it again.");

@@ -1,12 +1,14 @@
 // The two registration calls (spec 2.5-2.8, 4.2, 4.3).
 
 import { Secret } from "#src/contract/secret.ts";
+import { CREDENTIAL_WINDOW_MS } from "#src/contract/wire/clock.ts";
 import type { TenantQuota } from "#src/contract/wire/sandbox-wire.ts";
 import type { CredentialRequest, RegistrationRequest } from "#src/contract/wire/wire.ts";
 import { Refusal } from "#src/sandbox/http/refusal.ts";
 import { ISSUED_ALGORITHM, issueKey, type Issuer } from "#src/sandbox/state/issuer.ts";
 import type { SandboxClock } from "#src/sandbox/state/sandbox-clock.ts";
-import { QuotaReached, type SandboxProject, type SandboxState } from "#src/sandbox/state/sandbox-state.ts";
+import { QuotaReached } from "#src/sandbox/state/tenant-record.ts";
+import type { SandboxState } from "#src/sandbox/state/sandbox-state.ts";
 import { credentialWindow, registrationAge } from "#src/sandbox/state/credential-window.ts";
 
 /** Answer of the registration call (spec 2.6). */
@@ -49,17 +51,12 @@ export function createRegistration(options: {
   readonly quota: TenantQuota | null;
 }): Registration {
   const { state, clock, issuer, credentialDelayS, quota } = options;
-  /** Those that are being stored, which count as projects: their callers sent them at once. */
-  let storing = 0;
 
   return {
     async register(companyId, body) {
-      if (quota !== null && (await state.projects()).length + storing >= quota.projects) {
-        throw overQuota(`${quota.projects} projects`);
-      }
       const label = JSON.stringify(["project", companyId, body.merchant_id, body.risk_level]);
       const key = issueKey(issuer, label);
-      const project: SandboxProject = {
+      const project = {
         projectId: `prj-${issuer.hex(`${label} id`, 16)}`,
         companyId,
         merchantId: body.merchant_id,
@@ -68,19 +65,12 @@ export function createRegistration(options: {
         currency: body.currency,
         riskLevel: body.risk_level,
         registeredAt: clock.now(),
-        ageFloorMs: 0,
         credential: { keyId: key.keyId, secret: new Secret(key.secret), algorithm: ISSUED_ALGORITHM },
       };
-      storing += 1;
       const most = quota?.projects;
-      let isNew: boolean;
-      try {
-        isNew = await state.register(project, most);
-      } catch (error) {
+      const isNew = await state.accounts.register(project, most).catch((error: unknown) => {
         throw error instanceof QuotaReached ? overQuota(`${most} projects`) : error;
-      } finally {
-        storing -= 1;
-      }
+      });
       if (!isNew) {
         throw new Refusal(
           "project_exists",
@@ -94,7 +84,7 @@ export function createRegistration(options: {
     },
 
     async credential(companyId, body) {
-      const project = await state.project(companyId, body.merchant_id, body.risk_level);
+      const project = await state.accounts.project(companyId, body.merchant_id, body.risk_level);
       if (project === null) {
         throw new Refusal(
           "project_not_found",
@@ -113,7 +103,9 @@ export function createRegistration(options: {
             },
           );
         case "closed":
-          await state.keepAge(project.projectId, registrationAge(project, now));
+          // It stays closed by this, wherever the clock goes.
+          if (project.ageFloorMs < CREDENTIAL_WINDOW_MS)
+            await state.accounts.keepAge(project.projectId, registrationAge(project, now));
           throw new Refusal(
             "credential_window_closed",
             "The 24 hours after the registration are over; take the credential from the administrative panel.",

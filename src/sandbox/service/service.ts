@@ -134,7 +134,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
   /** Whether the claimed key exists: requests without one do not use up injected faults. */
   async function isKnown(state: SandboxState, received: Received): Promise<boolean> {
     const keyId = claimedKeyId(received);
-    return keyId !== null && (await state.key(keyId)) !== null;
+    return keyId !== null && (await state.accounts.key(keyId)) !== null;
   }
 
   /** Serves one call: authenticate, wait for its turn, read, answer; the signature is durable before the answer is sent. */

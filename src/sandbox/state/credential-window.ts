@@ -1,7 +1,7 @@
 // The window in which a credential can be fetched (spec 2.8, section 8): from a short delay up to exactly 24 hours.
 
 import { CREDENTIAL_WINDOW_MS, type Milliseconds } from "#src/contract/wire/clock.ts";
-import type { SandboxProject } from "./sandbox-state.ts";
+import type { SandboxProject } from "./stored-accounts.ts";
 
 export type WindowState =
   | { readonly is: "not_ready"; readonly retryAfterS: number }

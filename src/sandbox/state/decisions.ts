@@ -7,14 +7,14 @@ import type { Attempt, AttemptView } from "#src/rules/counters/attempt-view.ts";
 import type { Counters } from "#src/rules/counters/counters.ts";
 import { explainRecord } from "#src/rules/decision/decision-record.ts";
 import type { Issuer } from "./issuer.ts";
-import {
-  QuotaReached,
-  type CheckAttempt,
-  type ConsideredCheck,
-  type CountMode,
-  type Decided,
-  type Look,
-  type SettledCheck,
+import { QuotaReached } from "./tenant-record.ts";
+import type {
+  CheckAttempt,
+  ConsideredCheck,
+  CountMode,
+  Decided,
+  Look,
+  SettledCheck,
 } from "./sandbox-state.ts";
 import type { Store } from "./store.ts";
 import {

@@ -1,39 +1,27 @@
 // The sandbox's state in this process: what its store has, in memory while it runs.
 
 import { join } from "node:path";
-import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import { corrupt, Fault, whole } from "#src/contract/fault.ts";
 import { STATE_FILE } from "#src/storage/database/sandbox-form.ts";
-import { registrationAge } from "./credential-window.ts";
+import { Accounts, type AccountsChange, type AccountsPlace } from "./accounts.ts";
 import { Decisions } from "./decisions.ts";
-import type { SandboxLimits } from "./sandbox-limits.ts";
-import {
-  addStoredKey,
-  brokenPair,
-  companiesOf,
-  holderOf,
-  holdersOf,
-  makeCompanies,
-  merchantKey,
-  projectOf,
-  storedProject,
-  type StoredCompanies,
-  type StoredProject,
-} from "./accounts.ts";
 import type { Issuer } from "./issuer.ts";
 import type { ClockState } from "./sandbox-clock.ts";
-import type { Company, KeyHolder, SandboxProject, SandboxState } from "./sandbox-state.ts";
+import type { SandboxLimits } from "./sandbox-limits.ts";
+import type { SandboxState } from "./sandbox-state.ts";
 import { createKeyFile, readKeyFile } from "./secret-box.ts";
 import { Store } from "./store.ts";
-import { createTurns } from "./turns.ts";
+import type { StoredCompanies } from "./stored-accounts.ts";
 import type { UsedSignatures } from "./used-signatures.ts";
 
 const KEY_FILE = "state.key";
 
 /** StoredCompanies. */
-export const COMPANIES = "companies";
+const COMPANIES = "companies";
 /** Before the id of a project: StoredProject. */
-export const PROJECT = "project ";
-export const CLOCK = "clock";
+const PROJECT = "project ";
+const AGES = "ages";
+const CLOCK = "clock";
 
 /**
  * Opens the store of a folder, or makes it at the first start. The caller holds the lock of the folder.
@@ -78,22 +66,14 @@ export interface FileStateOptions {
 /** @throws Fault `storage` or `corrupt` */
 export async function openFileState(options: FileStateOptions): Promise<FileState> {
   const { store, issuer, limits, signatures, onProblem } = options;
-  if (store.value(COMPANIES) === undefined)
-    await store.change({ [COMPANIES]: makeCompanies(issuer, options.companies) });
-  const stored = (of = store): StoredCompanies => of.value(COMPANIES) as StoredCompanies;
-  let companies: readonly Company[] = [];
-  /** By project id. */
-  const projects = new Map<string, SandboxProject>();
-  /** By key id: integration keys and the credentials of projects. */
-  const keys = new Map<string, KeyHolder>();
-  /** Project ids by `merchantKey`. */
-  const byMerchant = new Map<string, string>();
-  let decisions = await load();
+  const place = accountsIn(store);
+  const accounts = await Accounts.open(place, issuer, options.companies);
+  let decisions = await openDecisions(store);
 
   function openDecisions(from: Store): Promise<Decisions> {
     return Decisions.open({
       store: from,
-      secret: stored(from).countingSecret,
+      secret: (from.value(COMPANIES) as StoredCompanies).countingSecret,
       issuer,
       repeatMs: limits.repeatMs,
       onDamage: () =>
@@ -101,87 +81,8 @@ export async function openFileState(options: FileStateOptions): Promise<FileStat
     });
   }
 
-  async function load(prepared?: Decisions): Promise<Decisions> {
-    for (const each of [projects, keys, byMerchant]) each.clear();
-    takeCompanies(stored());
-    const all = store.names(PROJECT).map((name) => projectOf(store.value(name) as StoredProject));
-    for (const project of all.toSorted((a, b) => a.registeredAt - b.registeredAt)) add(project);
-    prepared?.moveTo(store);
-    return prepared ?? (await openDecisions(store));
-  }
-
-  function takeCompanies(taken: StoredCompanies): void {
-    companies = companiesOf(taken);
-    for (const [keyId, holder] of holdersOf(companies)) keys.set(keyId, holder);
-  }
-
-  function add(project: SandboxProject): void {
-    projects.set(project.projectId, project);
-    byMerchant.set(merchantKey(project), project.projectId);
-    keys.set(project.credential.keyId, holderOf(project));
-  }
-
-  const clockOf = (): ClockState | null => (store.value(CLOCK) as ClockState | undefined) ?? null;
-
-  /** Projects whose age floor is to be another one. */
-  function aged(floorOf: (project: SandboxProject) => Milliseconds): SandboxProject[] {
-    return [...projects.values()]
-      .map((project) => ({ ...project, ageFloorMs: floorOf(project) }))
-      .filter(({ projectId, ageFloorMs }) => ageFloorMs !== projects.get(projectId)!.ageFloorMs);
-  }
-
-  async function change(
-    changed: readonly SandboxProject[],
-    more: Record<string, unknown> = {},
-  ): Promise<void> {
-    const values = changed.map((project) => [PROJECT + project.projectId, storedProject(project)]);
-    await store.change({ ...Object.fromEntries(values), ...more });
-    for (const project of changed) add(project);
-  }
-
-  /** Serialises changes of the accounts, so that each check and its write are atomic. */
-  const { inTurn, idle } = createTurns();
-
   return {
-    key: async (keyId) => keys.get(keyId) ?? null,
-    project: async (companyId, merchantId, riskLevel) =>
-      projects.get(byMerchant.get(merchantKey({ companyId, merchantId, riskLevel })) ?? "") ?? null,
-    projectById: async (projectId) => projects.get(projectId) ?? null,
-    companies: async () => companies,
-    addKey: (companyId) =>
-      inTurn(async () => {
-        const next = stored();
-        addStoredKey(next, issuer, companyId);
-        await store.change({ [COMPANIES]: next });
-        takeCompanies(next);
-      }),
-    projects: async () => [...projects.values()],
-
-    register: (project) =>
-      inTurn(async () => {
-        if (byMerchant.has(merchantKey(project))) return false;
-        await change([project]);
-        return true;
-      }),
-
-    savedClock: async () => clockOf(),
-    saveClock: (next, ages) =>
-      inTurn(async () => {
-        const changed =
-          ages === undefined
-            ? []
-            : aged((project) => (ages.do === "forget" ? 0 : registrationAge(project, ages.from)));
-        if (changed.length === 0 && JSON.stringify(next) === JSON.stringify(clockOf())) return;
-        await change(changed, { [CLOCK]: next });
-      }),
-    keepAge: (projectId, ageMs) =>
-      inTurn(async () => {
-        const changed = aged(({ projectId: id, ageFloorMs }) =>
-          id === projectId ? Math.max(ageFloorMs, ageMs) : ageFloorMs,
-        );
-        if (changed.length > 0) await change(changed);
-      }),
-
+    accounts,
     signatureCount: async () => signatures.size,
     async rememberSignature(identity, signedAt, realNow) {
       store.requireWritable();
@@ -200,7 +101,10 @@ export async function openFileState(options: FileStateOptions): Promise<FileStat
     isWritable: () => store.isWritable,
     async reload(prepared) {
       try {
-        decisions = await load(prepared);
+        place.onExchange();
+        await accounts.refresh();
+        prepared?.moveTo(store);
+        decisions = prepared ?? (await openDecisions(store));
       } catch (error) {
         store.fail(error);
         throw error;
@@ -208,12 +112,53 @@ export async function openFileState(options: FileStateOptions): Promise<FileStat
     },
     prepare: openDecisions,
     async pause() {
-      await idle();
+      await accounts.idle();
       await decisions.close(false);
     },
     async close() {
-      await idle();
+      await accounts.idle();
       await decisions.close(store.isWritable);
     },
   };
+}
+
+export function accountValues({ companies, project, ages }: AccountsChange): Record<string, unknown> {
+  return {
+    ...(companies && { [COMPANIES]: companies }),
+    ...(project && { [PROJECT + project.projectId]: project }),
+    ...(ages && { [AGES]: ages }),
+  };
+}
+
+/** Accounts and clock as values of a store, which has what the changes have led to. */
+function accountsIn(store: Store): AccountsPlace & { readonly onExchange: () => void } {
+  let stores = 1;
+  const clock = (): ClockState | null => (store.value(CLOCK) as ClockState | undefined) ?? null;
+  return {
+    get version() {
+      return String(stores);
+    },
+    onExchange: () => void (stores += 1),
+    clock,
+    news(point) {
+      const epoch = this.version;
+      if (point.epoch === epoch) return { ...point, version: epoch, changes: [] };
+      const [companies, ages = {}] = [store.value(COMPANIES), store.value(AGES)];
+      const projects = store.names(PROJECT).map((name) => ({ project: store.value(name) }));
+      const changes = [{ companies, ages }, ...projects] as AccountsChange[];
+      return { epoch, version: epoch, count: 0, changes };
+    },
+    async add({ count }, change, next = clock()!) {
+      if (count === 0 && store.value(COMPANIES) !== undefined) return false;
+      const values = change === null ? {} : accountValues(change);
+      if (JSON.stringify(next) !== JSON.stringify(clock())) values[CLOCK] = next;
+      if (Object.keys(values).length > 0) await store.change(values);
+      return true;
+    },
+  };
+}
+
+/** A state without the key that seals it is damage and not a first start. */
+export function brokenPair(missing: string, there: string): Fault {
+  return corrupt`${whole(missing)} is missing beside ${whole(there)}; restore it, or move both away to start with new ones.`;
 }

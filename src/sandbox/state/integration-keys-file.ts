@@ -19,7 +19,7 @@ export async function writeIntegrationKeys(
 ): Promise<string> {
   const path = join(stateDir, KEYS_FILE);
   if (!anew && (await readWhole(path, nodeFileSystem)) !== null) return path;
-  const companies = (await state.companies()).map(({ companyId, integrationKeys }) => ({
+  const companies = (await state.accounts.companies()).map(({ companyId, integrationKeys }) => ({
     company_id: companyId,
     integration_keys: integrationKeys.map(({ keyId, secret, algorithm }) => ({
       key_id: keyId,

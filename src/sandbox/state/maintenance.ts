@@ -20,8 +20,7 @@ import {
 import { nodeFileSystem } from "#src/storage/file-system.ts";
 import { systemCode, withStorageFaults } from "#src/storage/write-fault.ts";
 import type { Decisions } from "./decisions.ts";
-import type { StoredProject } from "./accounts.ts";
-import { COMPANIES, PROJECT, type FileState } from "./file-state.ts";
+import { accountValues, type FileState } from "./file-state.ts";
 import type { ClockState, SandboxClock } from "./sandbox-clock.ts";
 import type { SharedLock } from "./shared-lock.ts";
 import type { Store } from "./store.ts";
@@ -118,7 +117,7 @@ export function createMaintenance(options: {
   }
 
   async function changeClock(next: ClockState): Promise<void> {
-    await state.saveClock(next);
+    await state.accounts.saveClock(next);
     clock.apply(next);
   }
 
@@ -187,7 +186,7 @@ export function createMaintenance(options: {
           throw usage`There are ${MOST_SNAPSHOTS} snapshots already; ${whole(advice)}.`;
         }
         // Before the exclusive part, as this waits for the disk; the snapshot has its own virtual time.
-        await shared(() => state.saveClock(clock.state()));
+        await shared(() => state.accounts.saveClock(clock.state()));
         return await withStorageFaults(path, async () => {
           if ("name" in order) await ensureFolder(dirname(path), nodeFileSystem);
           await removeOrphans(path, nodeFileSystem);
@@ -196,7 +195,7 @@ export function createMaintenance(options: {
             await (await createPrivate(temporary, nodeFileSystem)).close();
             const { facts, copying } = await exclusive(async () => {
               await store.settle();
-              const projects = (await state.projects()).length;
+              const projects = (await state.accounts.projects()).length;
               const decisions = await state.decisionCount();
               const moment = { at: clock.realNow(), virtualTime: clock.now(), projects, decisions };
               // Not awaited here: it copies what there is at the call.
@@ -224,7 +223,7 @@ export function createMaintenance(options: {
           return opened;
         },
         async () => {
-          const saved = await state.savedClock();
+          const saved = state.accounts.savedClock();
           await changeClock({
             offsetMs: virtualTime - clock.realNow(),
             frozenAt: saved?.frozenAt == null ? null : virtualTime,
@@ -238,11 +237,10 @@ export function createMaintenance(options: {
       exchange(
         async () => {
           const next = await store.another(staged);
-          const kept = (keepProjects ? store.names(PROJECT) : []).map((name) => {
-            const project: StoredProject = { ...(store.value(name) as StoredProject), ageFloorMs: 0 };
-            return [name, project] as const;
+          await state.accounts.reset(keepProjects, async (_, accounts) => {
+            await next.change(Object.assign({}, ...accounts.map(accountValues)));
+            return true;
           });
-          await next.change({ [COMPANIES]: store.value(COMPANIES), ...Object.fromEntries(kept) });
           return { next, result: undefined };
         },
         async () => {

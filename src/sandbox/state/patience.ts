@@ -2,7 +2,7 @@
 
 import { Fault, storage } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import type { MaybePromise } from "./sandbox-state.ts";
+import type { MaybePromise } from "./turns.ts";
 
 /** A caller has 250 ms; the rest is for reading the request and sending the answer. */
 export const WAIT_MS: Milliseconds = 230;

@@ -5,7 +5,7 @@ import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { JournalEntry, JournalPage } from "#src/contract/wire/sandbox-wire.ts";
 import { CountedRequests, type RequestCounts } from "./request-counts.ts";
-import type { MaybePromise } from "./sandbox-state.ts";
+import type { MaybePromise } from "./turns.ts";
 import type { Store } from "./store.ts";
 
 /** Entries that are kept in memory. */

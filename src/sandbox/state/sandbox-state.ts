@@ -1,52 +1,17 @@
 // Interface of the sandbox's state; routes do not know how it is stored.
 
 import { Fault, whole } from "#src/contract/fault.ts";
-import type { Secret } from "#src/contract/secret.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Explanation } from "#src/contract/wire/explanation.ts";
 import type { DecisionBasis } from "#src/contract/wire/outcome.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
-import type { RiskLevel } from "#src/contract/wire/wire.ts";
 import type { Attempt, AttemptView } from "#src/rules/counters/attempt-view.ts";
 import type { Counters } from "#src/rules/counters/counters.ts";
 import type { DecisionDraft } from "#src/rules/decision/decide.ts";
 import type { DecisionRecord } from "#src/rules/decision/decision-record.ts";
 import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
+import type { Accounts } from "./accounts.ts";
 import type { Remembered } from "./used-signatures.ts";
-import type { ClockState } from "./sandbox-clock.ts";
-
-export interface IssuedKey {
-  readonly keyId: string;
-  readonly secret: Secret;
-  readonly algorithm: string;
-}
-
-/** A key and whom it belongs to: a company (registration calls), or one of its projects (checks). */
-export interface KeyHolder extends IssuedKey {
-  readonly companyId: string;
-  readonly projectId: string | null;
-}
-
-export interface Company {
-  readonly companyId: string;
-  readonly integrationKeys: readonly IssuedKey[];
-}
-
-export interface SandboxProject {
-  readonly projectId: string;
-  readonly companyId: string;
-  readonly merchantId: string;
-  readonly name: string;
-  readonly description: string | null;
-  /** ISO 4217 numeric code. */
-  readonly currency: number;
-  readonly riskLevel: RiskLevel;
-  /** Virtual time. */
-  readonly registeredAt: Milliseconds;
-  /** Least age of the registration: setting the virtual clock back does not reopen the credential window. */
-  readonly ageFloorMs: Milliseconds;
-  readonly credential: IssuedKey;
-}
 
 /** One check to be decided. */
 export interface CheckAttempt {
@@ -79,13 +44,6 @@ export class ClockMoved extends Fault {
   }
 }
 
-/** The tenant has as many projects or decisions as it may have: nothing was stored. */
-export class QuotaReached extends Fault {
-  constructor() {
-    super("usage", whole("The quota of this tenant is reached."));
-  }
-}
-
 export type ConsideredCheck =
   | { readonly repeat: SettledCheck; readonly draft: null }
   | { readonly repeat: null; readonly draft: DecisionDraft };
@@ -100,44 +58,12 @@ export interface Decided {
 
 export type Look = (counters: Pick<Counters, "keysOf" | "peek">) => DecisionDraft;
 
-/** At once from a state in this process, by promise from one behind a network. */
-export type MaybePromise<T> = T | Promise<T>;
-
 /**
  * Every method that changes something resolves when the change survives the end of the process; where it also survives a
  * power cut, the method says so. All reject with a Fault `storage` when the change cannot be written.
  */
 export interface SandboxState {
-  key(keyId: string): Promise<KeyHolder | null>;
-  project(companyId: string, merchantId: string, riskLevel: RiskLevel): Promise<SandboxProject | null>;
-  projectById(projectId: string): Promise<SandboxProject | null>;
-  companies(): Promise<readonly Company[]>;
-  /**
-   * Issues an integration key of a company, or makes another company with one where it is null.
-   * @throws Fault `usage` beyond MOST_COMPANIES
-   */
-  addKey(companyId: string | null): Promise<void>;
-  projects(): Promise<readonly SandboxProject[]>;
-  /**
-   * @param most projects that there may be, for a state that other processes register in, too
-   * @returns false if the company has a project of that merchant and risk level
-   * @throws QuotaReached
-   */
-  register(project: SandboxProject, most?: number): Promise<boolean>;
-
-  /** Null before the first save. */
-  savedClock(): Promise<ClockState | null>;
-  /**
-   * @param ages `keep` raises every project's age floor to its age at `from`, before the clock goes back; `forget`
-   * clears the floors
-   */
-  saveClock(
-    clock: ClockState,
-    ages?: { readonly do: "keep"; readonly from: Milliseconds } | { readonly do: "forget" },
-  ): Promise<void>;
-  /** Raises one project's age floor. */
-  keepAge(projectId: string, ageMs: Milliseconds): Promise<void>;
-
+  readonly accounts: Accounts;
   /** Signatures that are remembered now. */
   signatureCount(): Promise<number>;
   /** Remembers a signature; see UsedSignatures. */

@@ -122,7 +122,7 @@ export async function openTenantFolders(options: {
     /** All at once: a tenant that is being restored keeps nobody else waiting. */
     async ownerOf(keyId) {
       const searches = [...tenants.values()].map(async ({ name, swappable: { state, shared } }) => {
-        if ((await shared(() => state.key(keyId))) === null) throw new Error("another tenant's key");
+        if ((await shared(() => state.accounts.key(keyId))) === null) throw new Error("another tenant's key");
         return name;
       });
       return await Promise.any(searches).catch(() => null);

@@ -1,7 +1,7 @@
 // What is kept of a tenant beside what it holds, wherever that is: its end, its quota, the digest of its token.
 
 import { hash, randomBytes } from "node:crypto";
-import { Fault, usage } from "#src/contract/fault.ts";
+import { Fault, sentence, usage } from "#src/contract/fault.ts";
 import { anyText, flag, formed, openMap, orNothing, whole, type Of } from "#src/contract/text/shape.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { DEFAULT_TENANT, type TenantOrder } from "#src/contract/wire/sandbox-wire.ts";
@@ -63,6 +63,13 @@ export function whenOneEnds(
   const next = Math.min(...[...records.values()].map(({ expiresAt }) => expiresAt ?? Infinity));
   if (next === Infinity) return undefined;
   return setTimeout(onEnd, Math.min(Math.max(next - now, 0), LONGEST_WAIT_MS)).unref();
+}
+
+/** The tenant has as many projects or decisions as it may have: nothing was stored. */
+export class QuotaReached extends Fault {
+  constructor() {
+    super("usage", sentence`The quota of this tenant is reached.`);
+  }
 }
 
 export function nameTaken(name: string): Fault {

@@ -8,7 +8,7 @@ import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
 import type { FaultOrders } from "./fault-orders.ts";
 import { createMaintenance, LAST_GOOD_RULES, type Maintenance } from "./maintenance.ts";
 import { openSavedFaults } from "./saved-faults.ts";
-import { ActiveRules } from "./active-rules.ts";
+import { ActiveRules, type RulesPlace } from "./active-rules.ts";
 import { ruleFilePlace } from "./rule-file-place.ts";
 import { openRequestJournal, type RequestJournal } from "./request-journal.ts";
 import type { SandboxLimits } from "./sandbox-limits.ts";
@@ -84,8 +84,8 @@ export async function holdings({
 }: Tenant): Promise<Readonly<Record<"companies" | "projects" | "decisions" | "signatures", number>> | null> {
   try {
     return await shared(async () => ({
-      companies: (await state.companies()).length,
-      projects: (await state.projects()).length,
+      companies: (await state.accounts.companies()).length,
+      projects: (await state.accounts.projects()).length,
       decisions: await state.decisionCount(),
       signatures: await state.signatureCount(),
     }));
@@ -95,16 +95,51 @@ export async function holdings({
   }
 }
 
+/** What differs by where a tenant is kept. */
+type Parts = Pick<Tenant, "swappable" | "clock" | "rules" | "faults" | "journal" | "maintenance">;
+
+/** For who opens them. */
+export interface TenantTools {
+  readonly issuer: Issuer;
+  /** Gets the steps that close what is open, to be run in reverse. */
+  readonly undo: (() => Promise<unknown>)[];
+  /** @param place of the tenant's own text, where no file was given */
+  readonly openRules: (place: () => RulesPlace) => Promise<ActiveRules>;
+}
+
 /** @throws Fault `storage`, `corrupt`, or that of a rule file */
-export async function openTenant(options: TenantOptions): Promise<Tenant> {
-  const { name, dir, store, seed, companies, limits, realNow, magic, quota, note } = options;
+export async function openTenantOf<P extends Parts>(
+  options: Omit<TenantOptions, "dir" | "store">,
+  open: (tools: TenantTools) => Promise<P>,
+): Promise<Tenant & P> {
+  const { name, seed, limits, realNow, magic, quota, note, rulesFile, ruleSet } = options;
   const issuer = createIssuer(seed !== null && name !== DEFAULT_TENANT ? `${seed} of ${name}` : seed);
-  const onProblem = (sentence: string): void => options.onProblem(sentence, !store.isWritable);
-  /** Steps that close what is open, run in reverse. */
-  const undo: (() => Promise<unknown>)[] = [() => store.close()];
+  const undo: (() => Promise<unknown>)[] = [];
+  async function openRules(own: () => RulesPlace): Promise<ActiveRules> {
+    const place = rulesFile === undefined ? own() : ruleFilePlace(rulesFile, null);
+    const onReload = (reason: string | null): void => note("rules_read", reason === null ? {} : { reason });
+    const rules = await ActiveRules.open({ place, ruleSet, realNow, onReload });
+    undo.push(async () => rules.close());
+    return rules;
+  }
   try {
-    const capacity = limits.replayCapacity;
-    const signatures = await UsedSignatures.open(store, options.windowMs, capacity, () =>
+    const parts = await open({ issuer, undo, openRules });
+    const { replayCapacity: signatureCapacity } = limits;
+    const own = { name, issuer, magic, seeded: seed !== null, signatureCapacity, quota, note };
+    return { ...parts, ...own, close: () => undoAll(undo) };
+  } catch (error) {
+    await undoAll(undo).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** That of one process. @throws Fault `storage`, `corrupt`, or that of a rule file */
+export function openTenant(options: TenantOptions): Promise<Tenant> {
+  const { dir, store, companies, limits, realNow } = options;
+  const onProblem = (sentence: string): void => options.onProblem(sentence, !store.isWritable);
+  return openTenantOf(options, async ({ issuer, undo, openRules }) => {
+    undo.push(() => store.close());
+    const signatures = await UsedSignatures.open(store, options.windowMs, limits.replayCapacity, () =>
       onProblem(
         `Some used signatures in ${store.path} are damaged; what they signed could be accepted again.`,
       ),
@@ -113,48 +148,22 @@ export async function openTenant(options: TenantOptions): Promise<Tenant> {
     undo.push(() => state.close());
     const lock = createSharedLock();
     const { shared } = lock;
-    const clock = createSandboxClock(await state.savedClock(), options.startAt, realNow);
-    const saveClock = (): Promise<void> => shared(() => state.saveClock(clock.state()));
+    const clock = createSandboxClock(state.accounts.savedClock(), options.startAt, realNow);
+    const saveClock = (): Promise<void> => shared(() => state.accounts.saveClock(clock.state()));
     await saveClock();
     undo.push(saveClock);
-    const lastGood = {
-      text: store.value(LAST_GOOD_RULES) as string | undefined,
-      save: (text: string | undefined) => store.change({ [LAST_GOOD_RULES]: text }),
-    };
-    const rules = await ActiveRules.open({
-      place:
-        options.rulesFile === undefined
-          ? ruleFilePlace(join(dir, RULES_FILE), lastGood)
-          : ruleFilePlace(options.rulesFile, null),
-      ruleSet: options.ruleSet,
-      realNow,
-      onReload: (reason) => note("rules_read", reason === null ? {} : { reason }),
-    });
-    undo.push(async () => rules.close());
+    const rules = await openRules(() =>
+      ruleFilePlace(join(dir, RULES_FILE), {
+        text: store.value(LAST_GOOD_RULES) as string | undefined,
+        save: (text) => store.change({ [LAST_GOOD_RULES]: text }),
+      }),
+    );
     const journal = await openRequestJournal(store);
     undo.push(async () => journal.close());
     const faults = openSavedFaults(store, issuer);
     const saving = setInterval(() => void saveClock().catch(() => undefined), CLOCK_SAVE_MS).unref();
     undo.push(async () => clearInterval(saving));
     const maintenance = createMaintenance({ dir, store, state, lock, clock, faults });
-    return {
-      name,
-      swappable: { state, shared },
-      issuer,
-      clock,
-      rules,
-      faults,
-      journal,
-      maintenance,
-      magic,
-      seeded: seed !== null,
-      signatureCapacity: capacity,
-      quota,
-      note,
-      close: () => undoAll(undo),
-    };
-  } catch (error) {
-    await undoAll(undo).catch(() => undefined);
-    throw error;
-  }
+    return { swappable: { state, shared }, clock, rules, faults, journal, maintenance };
+  });
 }

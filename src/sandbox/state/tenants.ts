@@ -3,7 +3,7 @@
 import { usage } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { DEFAULT_TENANT, type SandboxMember, type TenantOrder } from "#src/contract/wire/sandbox-wire.ts";
-import type { MaybePromise } from "./sandbox-state.ts";
+import type { MaybePromise } from "./turns.ts";
 import {
   isOver,
   newRecord,

@@ -1,5 +1,8 @@
 // Asynchronous work, one piece after another.
 
+/** At once from a state in this process, by promise from one behind a network. */
+export type MaybePromise<T> = T | Promise<T>;
+
 export interface Turns {
   /** Runs the work when all before it has ended, whether or not that failed. */
   inTurn<R>(work: () => Promise<R>): Promise<R>;

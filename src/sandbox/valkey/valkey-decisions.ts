@@ -20,13 +20,13 @@ import type { ClockState } from "#src/sandbox/state/sandbox-clock.ts";
 import { createSecretBox } from "#src/sandbox/state/secret-box.ts";
 import {
   ClockMoved,
-  QuotaReached,
   type CheckAttempt,
   type CountMode,
   type Decided,
   type SandboxState,
   type SettledCheck,
 } from "#src/sandbox/state/sandbox-state.ts";
+import { QuotaReached } from "#src/sandbox/state/tenant-record.ts";
 import type { Argument, Valkey } from "./connection.ts";
 import { bytesOf, listOf, saidOf, textOf, wholeOf, wrongReply, type Reply } from "./replies.ts";
 import { ANSWER, COMPACT, COUNT } from "./scripts.ts";

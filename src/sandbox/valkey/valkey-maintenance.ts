@@ -9,28 +9,26 @@ import type { SandboxClock } from "#src/sandbox/state/sandbox-clock.ts";
 import type { SecretBox } from "#src/sandbox/state/secret-box.ts";
 import type { SandboxState } from "#src/sandbox/state/sandbox-state.ts";
 import { scan, type Valkey } from "./connection.ts";
-import { pairsOf, textOf, wholeOf } from "./replies.ts";
+import { pairsOf, wholeOf } from "./replies.ts";
 import { script, type Script } from "./scripts.ts";
 import { openValue, sealValue } from "./sealed-values.ts";
-import { accountsKey, OWNERS, PROJECTS } from "./valkey-state.ts";
+import { ACCOUNTS, accountsRest, appendAccounts, OWNERS } from "./valkey-accounts.ts";
 import { changeScript, holderKey, type Birth, type KnownWorld, type Rest, type World } from "./world.ts";
 
 /** A worker that copies says so all the time; another may take over after that. */
 const HOLD_MS: Milliseconds = 5_000;
 
-/** Lua: the keys of the projects of an epoch are this tenant's no more. */
+/** Lua: the key ids of an epoch are this tenant's no more. */
 const DISOWN = (owners: string, keys: string): string => `
-for _, id in ipairs(call('HKEYS', ${keys})) do call('HDEL', ${owners}, id) end
+for _, id in ipairs(call('SMEMBERS', ${keys})) do call('HDEL', ${owners}, id) end
 `;
 
-/** Keys: world, owners, keys of projects, faults, then pairs of a key and its copy. Argument: whether projects are kept. */
+/** Keys: world, those of the accounts after it, accounts and key ids before, faults. Arguments: how many accounts there were, the accounts after. */
 const RESET = changeScript(`
-if ARGV[5] == 'keep' then
-  for i = 5, #KEYS, 2 do call('COPY', KEYS[i], KEYS[i + 1], 'REPLACE') end
-else
-  ${DISOWN("KEYS[2]", "KEYS[3]")}
-end
-call('DEL', KEYS[4])
+if call('LLEN', KEYS[5]) ~= tonumber(ARGV[5]) then return {'other'} end
+${DISOWN("KEYS[4]", "KEYS[6]")}
+${appendAccounts(6)}
+call('DEL', KEYS[7])
 `);
 
 /** The world is let go by who holds it, and by nobody else. Keys: world, holder. Argument: whose it must be. */
@@ -45,11 +43,10 @@ const RELEASE = release();
 /** Further key: snapshots. Arguments: name, facts. */
 const KEEP_SNAPSHOT = release("call('HSET', KEYS[3], ARGV[6], ARGV[7])");
 
-/** Further keys: owners, keys of projects before and after, accounts. Arguments: tenant, accounts. */
+/** Further keys: owners, key ids before and after. Argument: tenant. */
 const RESTORE = release(`
 ${DISOWN("KEYS[3]", "KEYS[4]")}
-for _, id in ipairs(call('HKEYS', KEYS[5])) do call('HSET', KEYS[3], id, ARGV[6]) end
-call('SET', KEYS[6], ARGV[7])
+for _, id in ipairs(call('SMEMBERS', KEYS[5])) do call('HSET', KEYS[3], id, ARGV[6]) end
 `);
 
 /** Keys: holder, those to copy. Arguments: holder, ms to hold, how much of the names to leave out, what to put there. Answers bytes; -1 when it is not held. */
@@ -66,8 +63,6 @@ return bytes
 
 interface StoredSnapshot extends Omit<SnapshotFacts, "name" | "path"> {
   readonly frozen: boolean;
-  /** Companies and their integration keys, sealed. */
-  readonly accounts: string;
   /** Of its last check. */
   readonly number: number;
   readonly births: readonly Birth[];
@@ -92,7 +87,7 @@ export function createValkeyMaintenance(options: {
   readonly tenant: string;
   /** The same for all workers. */
   readonly box: SecretBox;
-  readonly state: Pick<SandboxState, "projects" | "decisionCount">;
+  readonly state: Pick<SandboxState, "accounts" | "decisionCount">;
   readonly clock: SandboxClock;
   /** Receives one sentence when old keys could not be deleted. */
   readonly onProblem: (sentence: string) => void;
@@ -196,10 +191,9 @@ export function createValkeyMaintenance(options: {
         const snapshot: StoredSnapshot = {
           at: clock.realNow(),
           virtualTime: clock.now(),
-          projects: (await state.projects()).length,
+          projects: (await state.accounts.projects()).length,
           decisions: await state.decisionCount(),
           frozen: clock.reading().frozen,
-          accounts: textOf(await valkey.send(["GET", accountsKey(prefix)])),
           number: wholeOf((await valkey.send(["GET", `${known.epochPrefix}number`])) ?? 0),
           births: known.world.births,
           bytes: await copy(id, known.epochPrefix, snapshotPrefix(name)),
@@ -217,15 +211,15 @@ export function createValkeyMaintenance(options: {
           throw noSuch("snapshot", name, "verdict sandbox snapshot");
         }
         const snapshot = openValue(box, found, placeOf(name)) as StoredSnapshot;
-        const { virtualTime, frozen, accounts, number, births } = snapshot;
+        const { virtualTime, frozen, number, births } = snapshot;
         const epoch = await nextEpoch();
         const [before, after] = [known.epochPrefix, epochPrefix(epoch)];
         await copy(id, snapshotPrefix(name), after);
-        const keys = [OWNERS, before + PROJECTS.keys, after + PROJECTS.keys, accountsKey(prefix)];
+        const keys = [OWNERS, before + ACCOUNTS.keys, after + ACCOUNTS.keys];
         return {
           facts: factsOf(name, snapshot),
           script: RESTORE,
-          rest: [keys, [tenant, accounts]],
+          rest: [keys, [tenant]],
           next: (world) => ({
             ...world,
             epoch,
@@ -244,24 +238,22 @@ export function createValkeyMaintenance(options: {
 
     async reset(keepProjects) {
       const epoch = await nextEpoch();
-      const { records, keys, merchants } = PROJECTS;
-      await known.change(
-        (world) => ({
-          ...world,
-          epoch,
-          births: [[1, epoch]],
-          clock: clock.plan({ do: "reset" }),
-          faults: 0,
-        }),
-        {
-          script: RESET,
-          rest: () => {
-            const [before, after] = [known.epochPrefix, epochPrefix(epoch)];
-            const pairs = [records, keys, merchants].flatMap((name) => [before + name, after + name]);
-            return [[OWNERS, before + keys, `${prefix}faults`, ...pairs], [keepProjects ? "keep" : "forget"]];
-          },
-        },
-      );
+      const reset = (world: World): World => ({
+        ...world,
+        epoch,
+        births: [[1, epoch]],
+        clock: clock.plan({ do: "reset" }),
+        faults: 0,
+      });
+      await state.accounts.reset(keepProjects, async ({ epoch: before, count }, accounts) => {
+        const [keys, args] = accountsRest({ known, name: tenant, box }, epochPrefix(epoch), 0, accounts);
+        const old = [before + ACCOUNTS.changes, before + ACCOUNTS.keys, `${prefix}faults`];
+        const rest = (): Rest => [
+          [...keys, ...old],
+          [known.epochPrefix === before ? String(count) : "-1", ...args],
+        ];
+        return (await known.change(reset, { script: RESET, rest })) === null;
+      });
       deleteOldEpochs();
     },
 

@@ -151,8 +151,8 @@ function readPassword(path: string): Secret {
 
 const SEALED = "v:sealed";
 /** What it is bound to; raised where a state of the form before cannot be read any more. */
-const FORM = `${SEALED} 3`;
-const FORM_BEFORE = `${SEALED} 2`;
+const FORM = `${SEALED} 4`;
+const FORM_BEFORE = `${SEALED} 3`;
 
 /**
  * What one worker seals all others must be able to open.

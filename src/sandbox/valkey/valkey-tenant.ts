@@ -1,13 +1,9 @@
 // One tenant of a sandbox on a server, as one of its workers serves it.
 
-import { DEFAULT_TENANT } from "#src/contract/wire/sandbox-wire.ts";
-import { ActiveRules } from "#src/sandbox/state/active-rules.ts";
-import { ruleFilePlace } from "#src/sandbox/state/rule-file-place.ts";
-import { undoAll } from "#src/sandbox/state/undo.ts";
-import { createIssuer } from "#src/sandbox/state/issuer.ts";
 import { createSandboxClock } from "#src/sandbox/state/sandbox-clock.ts";
+import type { SharedState } from "#src/sandbox/state/sandbox-state.ts";
 import type { SecretBox } from "#src/sandbox/state/secret-box.ts";
-import type { Tenant, TenantOptions } from "#src/sandbox/state/tenant.ts";
+import { openTenantOf, type Tenant, type TenantOptions } from "#src/sandbox/state/tenant.ts";
 import type { Changes } from "./changes.ts";
 import type { Valkey } from "./connection.ts";
 import type { Durability } from "./durability.ts";
@@ -35,13 +31,10 @@ export interface ValkeyTenantOptions extends Omit<TenantOptions, "dir" | "store"
 }
 
 /** Opens it, and makes what is missing of it. @throws Fault `storage`, `corrupt`, or that of a rule file */
-export async function openValkeyTenant(options: ValkeyTenantOptions): Promise<ValkeyTenant> {
-  const { name, seed, valkey, changes, box, ruleSet, place, realNow, magic, quota, note } = options;
-  const issuer = createIssuer(seed !== null && name !== DEFAULT_TENANT ? `${seed} of ${name}` : seed);
+export function openValkeyTenant(options: ValkeyTenantOptions): Promise<ValkeyTenant> {
+  const { name, valkey, changes, box, place, realNow } = options;
   const onProblem = (sentence: string): void => options.onProblem(sentence, false);
-  /** Steps that close what is open, run in reverse. */
-  const undo: (() => Promise<unknown>)[] = [];
-  try {
+  return openTenantOf(options, async ({ issuer, undo, openRules }) => {
     const known = await openWorld({
       valkey,
       changes,
@@ -57,16 +50,7 @@ export async function openValkeyTenant(options: ValkeyTenantOptions): Promise<Va
     const stopKeeping = keepHighWater(known, clock);
     undo.push(async () => stopKeeping());
     const state = await openValkeyState({ ...options, known, issuer });
-    const rules = await ActiveRules.open({
-      place:
-        options.rulesFile === undefined
-          ? valkeyRulesPlace(valkey, known, place)
-          : ruleFilePlace(options.rulesFile, null),
-      ruleSet,
-      realNow,
-      onReload: (reason) => note("rules_read", reason === null ? {} : { reason }),
-    });
-    undo.push(async () => rules.close());
+    const rules = await openRules(() => valkeyRulesPlace(valkey, known, place));
     const journal = openValkeyJournal(valkey, known.prefix, onProblem);
     const maintenance = createValkeyMaintenance({
       valkey,
@@ -78,31 +62,14 @@ export async function openValkeyTenant(options: ValkeyTenantOptions): Promise<Va
       onProblem,
     });
     undo.push(() => maintenance.close());
-    return {
-      name,
-      known,
-      swappable: {
-        state,
-        shared: (work) => work(),
-        get isHeld() {
-          return known.world.held;
-        },
+    const swappable: SharedState = {
+      state,
+      shared: (work) => work(),
+      get isHeld() {
+        return known.world.held;
       },
-      issuer,
-      clock,
-      rules,
-      faults: createValkeyFaults(valkey, issuer, known, box),
-      journal,
-      maintenance,
-      magic,
-      seeded: seed !== null,
-      signatureCapacity: options.limits.replayCapacity,
-      quota,
-      note,
-      close: () => undoAll(undo),
     };
-  } catch (error) {
-    await undoAll(undo).catch(() => undefined);
-    throw error;
-  }
+    const faults = createValkeyFaults(valkey, issuer, known, box);
+    return { known, swappable, clock, rules, faults, journal, maintenance };
+  });
 }

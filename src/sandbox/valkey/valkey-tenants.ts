@@ -13,7 +13,7 @@ import { scan, type Valkey } from "./connection.ts";
 import { listOf, textOf, wholeOf } from "./replies.ts";
 import { script } from "./scripts.ts";
 import { openValue, sealValue } from "./sealed-values.ts";
-import { OWNERS } from "./valkey-state.ts";
+import { OWNERS } from "./valkey-accounts.ts";
 import { tenantPrefix } from "./world.ts";
 
 const RECORDS = "v:tenants";

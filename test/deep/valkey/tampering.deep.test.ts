@@ -42,7 +42,7 @@ const put = (worker: TenantWorker, key: string, value: string | Buffer) =>
 
 /** Sealed as before decisions were bound to their places. */
 async function earlierForm(worker: TenantWorker, key: Buffer): Promise<void> {
-  const sealed = createSecretBox(key).seal(new Secret("verdict"), "v:sealed 2");
+  const sealed = createSecretBox(key).seal(new Secret("verdict"), "v:sealed 3");
   await put(worker, "v:sealed", JSON.stringify(sealed));
 }
 
@@ -125,24 +125,25 @@ describe.skipIf(isWithoutServer())("a server that somebody else writes to", () =
     const first = await openWorker(server);
     const project = await projectOf(first.state, "shop");
     const other = await projectOf(first.state, "shop", { riskLevel: "high" });
-    await first.state.register(project);
-    await first.state.register(other);
+    await first.state.accounts.register(project);
+    await first.state.accounts.register(other);
     await first.maintenance.snapshot({ name: "s-1" });
     await first.faults.change((orders) =>
       orders.add({ on: "check", rate: 1, count: 1, effect: { do: "reset" } }),
     );
-    const hashes: readonly (readonly [key: string, field: string | null])[] = [
+    const places: readonly (readonly [key: string, field: string | number | null])[] = [
       ["v:{default}:world", null],
-      ["v:{default}:accounts", null],
       ["v:{default}:faults", null],
       ["v:{default}:snapshots", "s-1"],
-      [`${PREFIX}projects`, project.projectId],
-      [`${PREFIX}keys`, project.credential.keyId],
+      [`${PREFIX}accounts`, 0],
+      [`${PREFIX}accounts`, 1],
     ];
-    for (const [key, field] of hashes) {
-      const get = field === null ? ["GET", key] : ["HGET", key, field];
-      const set = (value: string) =>
-        first.valkey.send(field === null ? ["SET", key, value] : ["HSET", key, field, value]);
+    for (const [key, field] of places) {
+      const isList = typeof field === "number";
+      const place = field === null ? [key] : [key, String(field)];
+      const get = [field === null ? "GET" : isList ? "LINDEX" : "HGET", ...place];
+      const put = [field === null ? "SET" : isList ? "LSET" : "HSET", ...place];
+      const set = (value: string) => first.valkey.send([...put, value]);
       const stored = textOf(await first.valkey.send(get));
       const middle = Math.floor(stored.length / 2);
       const wrong = [
@@ -153,20 +154,14 @@ describe.skipIf(isWithoutServer())("a server that somebody else writes to", () =
         `${stored.slice(0, middle)}${stored[middle] === "A" ? "B" : "A"}${stored.slice(middle + 1)}`,
       ];
       // That of another one.
-      if (key.endsWith("projects")) {
-        wrong.push(
-          textOf(await first.valkey.send(["HGET", key, other.projectId])),
-          `0 ${stored.split(" ")[1]}`,
-        );
-      }
-      if (key.endsWith("keys")) wrong.splice(0, wrong.length, other.projectId);
+      if (isList) wrong.push(textOf(await first.valkey.send(["LINDEX", key, "2"])));
       for (const value of wrong) {
         await set(value);
         const all = async (): Promise<void> => {
           const worker = await openWorker(server);
           await worker.faults.list();
           await worker.maintenance.list();
-          await worker.state.key(project.credential.keyId);
+          await worker.state.accounts.key(project.credential.keyId);
           await check(worker.state, { order: "o-1" });
         };
         const sentence = await refused(all(), `${key} ${value}`);
@@ -174,7 +169,7 @@ describe.skipIf(isWithoutServer())("a server that somebody else writes to", () =
         await set(stored);
       }
       const worker = await openWorker(server);
-      expect(await worker.state.key(project.credential.keyId)).not.toBeNull();
+      expect(await worker.state.accounts.key(project.credential.keyId)).not.toBeNull();
     }
   });
 

@@ -32,7 +32,7 @@ async function two(server: TestServer): Promise<[TenantWorker, TenantWorker]> {
 /** Changes the clock as the administrative plane does. */
 async function setClock({ clock, state }: TenantWorker, at: number): Promise<void> {
   const before = clock.now();
-  await state.saveClock(
+  await state.accounts.saveClock(
     clock.plan({ do: "set", at }),
     at < before ? { do: "keep", from: before } : undefined,
   );
@@ -46,10 +46,10 @@ async function keysLike(worker: TenantWorker, pattern: string): Promise<number> 
 async function useAll(worker: TenantWorker): Promise<void> {
   const { state, maintenance, rules, faults, journal, clock } = worker;
   const project = await projectOf(state, "shop");
-  await state.register(project);
-  await state.addKey(null);
-  await state.keepAge(project.projectId, HOUR);
-  await state.key(project.credential.keyId);
+  await state.accounts.register(project);
+  await state.accounts.addKey(null);
+  await state.accounts.keepAge(project.projectId, HOUR);
+  await state.accounts.key(project.credential.keyId);
   await remember(state, "a", clock.realNow());
   await setClock(worker, NOON);
   for (let i = 0; i < 60; i += 1) await check(state, { order: `o-${i % 50}` });
@@ -67,14 +67,14 @@ describe.skipIf(isWithoutServer())("a tenant on a server", () => {
   it("has one clock, wherever it is moved, and the age floors are raised with it", async () => {
     const [a, b] = await two(await started());
     const project = await projectOf(a.state, "shop", { registeredAt: a.clock.now() });
-    await a.state.register(project);
+    await a.state.accounts.register(project);
     await setClock(b, NOON - DAY);
     expect(Math.abs(a.clock.now() - b.clock.now())).toBeLessThan(MINUTE);
     expect(a.clock.now()).toBeLessThan(NOON);
-    await b.state.saveClock(b.clock.plan({ do: "freeze" }));
+    await b.state.accounts.saveClock(b.clock.plan({ do: "freeze" }));
     expect(a.clock.now()).toBe(b.clock.now());
     expect(a.clock.reading().frozen).toBe(true);
-    await a.state.saveClock(a.clock.plan({ do: "set", at: NOON + DAY }));
+    await a.state.accounts.saveClock(a.clock.plan({ do: "set", at: NOON + DAY }));
     expect([a.clock.now(), b.clock.now()]).toEqual([NOON + DAY, NOON + DAY]);
     await setClock(a, NOON);
     expect((await floors(b.state))["shop"]).toBeGreaterThanOrEqual(0);
@@ -84,9 +84,11 @@ describe.skipIf(isWithoutServer())("a tenant on a server", () => {
   it("counts what any worker counts, knows keys that any registers, and repeats what any has decided", async () => {
     const [a, b] = await two(await started());
     const project = await projectOf(a.state, "shop");
-    await a.state.register(project);
-    expect(await b.state.key(project.credential.keyId)).toMatchObject({ projectId: project.projectId });
-    expect(await b.state.register(project)).toBe(false);
+    await a.state.accounts.register(project);
+    expect(await b.state.accounts.key(project.credential.keyId)).toMatchObject({
+      projectId: project.projectId,
+    });
+    expect(await b.state.accounts.register(project)).toBe(false);
     const { decisionId } = await check(a.state, { order: "a" });
     expect(await check(b.state, { order: "a" })).toMatchObject({ repeat: true, decisionId });
     expect((await check(b.state, { order: "b" })).count).toBe(2);
@@ -106,16 +108,16 @@ describe.skipIf(isWithoutServer())("a tenant on a server", () => {
   it("is snapshot by one worker and restored by another, with its projects, counts, clock and keys", async () => {
     const [a, b] = await two(await started());
     const [kept, later] = [await projectOf(a.state, "kept"), await projectOf(a.state, "later")];
-    await a.state.register(kept);
+    await a.state.accounts.register(kept);
     await setClock(a, NOON);
-    await a.state.keepAge(kept.projectId, 400 * DAY);
+    await a.state.accounts.keepAge(kept.projectId, 400 * DAY);
     const { decisionId } = await check(a.state, { order: "a" });
     const facts = await a.maintenance.snapshot({ name: "before" });
     expect(facts).toMatchObject({ name: "before", projects: 1, decisions: 1 });
     expect(facts.bytes).toBeGreaterThan(0);
 
-    await b.state.register(later);
-    await b.state.key(later.credential.keyId);
+    await b.state.accounts.register(later);
+    await b.state.accounts.key(later.credential.keyId);
     await check(b.state, { order: "b" });
     await setClock(b, NOON + 60 * DAY);
     await a.maintenance.snapshot({ name: "after" });
@@ -123,8 +125,8 @@ describe.skipIf(isWithoutServer())("a tenant on a server", () => {
 
     expect(await b.maintenance.restore({ name: "before" })).toEqual(facts);
     for (const { state, clock } of [a, b]) {
-      expect((await state.projects()).map(({ merchantId }) => merchantId)).toEqual(["kept"]);
-      expect(await state.key(later.credential.keyId)).toBeNull();
+      expect((await state.accounts.projects()).map(({ merchantId }) => merchantId)).toEqual(["kept"]);
+      expect(await state.accounts.key(later.credential.keyId)).toBeNull();
       expect(await state.decisionCount()).toBe(1);
       expect(await state.decision(decisionId)).not.toBeNull();
       expect(clock.now() - facts.virtualTime).toBeLessThan(MINUTE);
@@ -133,7 +135,7 @@ describe.skipIf(isWithoutServer())("a tenant on a server", () => {
     expect(await check(a.state, { order: "a" })).toMatchObject({ repeat: true, decisionId });
     expect((await check(a.state, { order: "c" })).count).toBe(2);
     await a.maintenance.restore({ name: "after" });
-    expect(await b.state.key(later.credential.keyId)).not.toBeNull();
+    expect(await b.state.accounts.key(later.credential.keyId)).not.toBeNull();
     expect(await b.state.decisionCount()).toBe(2);
   });
 
@@ -152,15 +154,15 @@ describe.skipIf(isWithoutServer())("a tenant on a server", () => {
   it("is at its start after a reset, on every worker, and nothing of before is left on the server", async () => {
     const [a, b] = await two(await started());
     const project = await projectOf(a.state, "shop");
-    await a.state.register(project);
-    await b.state.key(project.credential.keyId);
+    await a.state.accounts.register(project);
+    await b.state.accounts.key(project.credential.keyId);
     await a.faults.change((orders) =>
       orders.add({ on: "all", effect: { do: "reset" }, rate: 1, count: null }),
     );
     await check(a.state);
     const old = a.known.epochPrefix;
     await a.maintenance.reset(false);
-    expect(await b.state.key(project.credential.keyId)).toBeNull();
+    expect(await b.state.accounts.key(project.credential.keyId)).toBeNull();
     expect(await b.state.decisionCount()).toBe(0);
     expect([b.faults.isEmpty, await b.faults.list()]).toEqual([true, []]);
     expect((await check(b.state)).count).toBe(1);
@@ -228,13 +230,13 @@ describe.skipIf(isWithoutServer())("a tenant on a server", () => {
     const project = await projectOf(a.state, "shop");
     const refused = { code: "storage", message: expect.stringContaining("no memory left") };
     await expect(check(a.state, { order: "second" })).rejects.toMatchObject(refused);
-    await expect(a.state.register(project)).rejects.toMatchObject(refused);
+    await expect(a.state.accounts.register(project)).rejects.toMatchObject(refused);
     await expect(remember(a.state, "n", a.clock.realNow())).rejects.toMatchObject(refused);
     expect(a.state.isWritable()).toBe(false);
     expect(await a.state.decision(decisionId)).not.toBeNull();
     await a.valkey.send(["DEL", "v:filling"]);
     await expect.poll(() => a.state.isWritable()).toBe(true);
-    expect(await a.state.register(project)).toBe(true);
+    expect(await a.state.accounts.register(project)).toBe(true);
     expect(await a.state.decisionCount()).toBe(1);
     expect((await check(a.state, { order: "second" })).count).toBe(2);
   });
@@ -243,18 +245,18 @@ describe.skipIf(isWithoutServer())("a tenant on a server", () => {
     const server = await started();
     const [a, b] = await two(server);
     const project = await projectOf(a.state, "shop");
-    await a.state.register(project);
+    await a.state.accounts.register(project);
     await server.ask("REPLICAOF", "127.0.0.1", "1");
     await expect(check(a.state)).rejects.toMatchObject({ code: "storage" });
     await server.ask("REPLICAOF", "NO", "ONE");
     await expect.poll(() => a.state.isWritable()).toBe(true);
 
     await server.kill();
-    await expect(b.state.key(project.credential.keyId)).rejects.toMatchObject({ code: "storage" });
-    await expect(b.state.key("nobody")).rejects.toMatchObject({ code: "storage" });
+    await expect(b.state.accounts.key(project.credential.keyId)).rejects.toMatchObject({ code: "storage" });
+    await expect(b.state.accounts.key("nobody")).rejects.toMatchObject({ code: "storage" });
     await server.start();
     await expect.poll(() => b.state.isWritable()).toBe(true);
-    expect(await b.state.key(project.credential.keyId)).not.toBeNull();
+    expect(await b.state.accounts.key(project.credential.keyId)).not.toBeNull();
   });
 
   it("needs no more than the commands that the documentation lists", async () => {
