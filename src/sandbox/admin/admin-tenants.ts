@@ -47,8 +47,8 @@ export function tenantRoutes(tenants: Tenants): AdminRoutes {
       // Whoever asked for it is gone, and its token is nowhere else.
       if (request.socket.destroyed && (await tenants.remove(tenant.name)))
         tenants.default.note("tenant_removed", { tenant: tenant.name });
-      const { companies } = await panelOf(tenant);
-      return { tenant: await factsOf(tenant, tenants), adminToken: token, companies };
+      const [{ companies }, facts] = await Promise.all([panelOf(tenant), factsOf(tenant, tenants)]);
+      return { tenant: facts, adminToken: token, companies };
     },
     async [`DELETE ${ADMIN.tenants}/:name`]({ params }) {
       const name = params["name"]!;
@@ -79,7 +79,7 @@ async function factsOf(tenant: Tenant, tenants: Tenants): Promise<TenantFacts> {
   const { clock, journal, faults, rules, seeded, quota, name } = tenant;
   const record = tenants.record(name);
   const { virtualTime, frozen } = clock.reading();
-  const held = await holdings(tenant);
+  const [held, ordered] = await Promise.all([holdings(tenant), faults.list()]);
   return {
     name,
     createdAt: record?.createdAt ?? null,
@@ -91,7 +91,7 @@ async function factsOf(tenant: Tenant, tenants: Tenants): Promise<TenantFacts> {
     projects: held?.projects ?? null,
     decisions: held?.decisions ?? null,
     requests: journal.counts.total,
-    faults: (await faults.list()).length,
+    faults: ordered.length,
     ruleSetHash: rules.current.hash,
     ownRules: rules.fromFile !== null,
     seeded,
@@ -103,9 +103,10 @@ function panelOf({ swappable, clock }: Tenant): Promise<SandboxPanel> {
   const { state, shared } = swappable;
   return shared(async () => {
     const now = clock.now();
-    const projects = await state.accounts.projects();
+    const { accounts } = state;
+    const [projects, companies] = await Promise.all([accounts.projects(), accounts.companies()]);
     return {
-      companies: (await state.accounts.companies()).map((company) => ({
+      companies: companies.map((company) => ({
         companyId: company.companyId,
         integrationKeys: company.integrationKeys.map(exposed),
         projects: projects

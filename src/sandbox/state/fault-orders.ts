@@ -70,7 +70,7 @@ export function openFaults(issuer: Issuer, place: FaultsPlace, known: FaultsMome
     get isEmpty() {
       return place.isEmpty;
     },
-    list: () => update((orders) => orders.list),
+    list: async () => (place.isEmpty ? [] : await update((orders) => orders.list)),
     take: (call) => update((orders) => orders.take(call)),
     change: (work) => update(work, true),
   };

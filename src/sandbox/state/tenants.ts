@@ -153,9 +153,11 @@ export async function openTenants(options: {
     return await place.remove(name);
   }
 
+  const expired = (): string[] => [...records.keys()].filter((name) => liveRecord(name) === null);
+
   /** Removes what has expired; each by the process that is first. */
   async function expire(): Promise<void> {
-    for (const name of [...records.keys()].filter((each) => liveRecord(each) === null)) {
+    for (const name of expired()) {
       if ((await place.claimed(name, () => drop(name))) === true)
         standard.note("tenant_expired", { tenant: name });
     }
@@ -169,7 +171,7 @@ export async function openTenants(options: {
   /** @throws Fault `usage` while another process makes or removes one of this name */
   const changed = <R>(name: string, work: () => Promise<R>): Promise<R> =>
     inTurn(async () => {
-      await expire();
+      if (expired().length > 0) await expire();
       const done = await place.claimed(name, work);
       await refresh();
       if (done !== null) return done;

@@ -16,13 +16,14 @@ export const TENANT_LIST = "*";
 
 export interface Changes {
   /**
-   * Called at each change of a tenant, or of TENANT_LIST, also by this worker, and at each new connection.
+   * Called at each change of a tenant, or of TENANT_LIST, by another worker, and at each new connection.
    * @param take resolves when this worker has taken it
    * @returns ends it
    */
   listen(subject: string, take: () => Promise<void>): () => void;
   /**
-   * @param change publishes the message on the channel, as one step with the change, and gives how many received it
+   * @param change publishes the message on the channel, as one step with the change, and gives how many received it; this worker
+   * has taken it then
    * @returns false where one of them has not taken it within a second
    */
   announce(subject: string, change: (channel: string, message: string) => Promise<number>): Promise<boolean>;
@@ -41,19 +42,24 @@ export async function openChanges(valkey: Valkey): Promise<Changes> {
     await Promise.all([...(listeners.get(subject) ?? [])].map((listener) => listener()));
   }
 
+  /** Counts one who has taken a change of this worker, if it is one. */
+  function isOwn(id: string): boolean {
+    const found = waiting.get(id);
+    if (found === undefined) return false;
+    found.taken += 1;
+    found.onTaken();
+    return true;
+  }
+
   await valkey.subscribe(CHANGED, (message) => {
     const [subject = "", id = ""] = message.split(" ");
+    if (isOwn(id)) return;
     take(subject)
       .then(() => valkey.send(["PUBLISH", TAKEN, id]))
       // It takes it when it is connected again.
       .catch(() => undefined);
   });
-  await valkey.subscribe(TAKEN, (id) => {
-    const found = waiting.get(id);
-    if (found === undefined) return;
-    found.taken += 1;
-    found.onTaken();
-  });
+  await valkey.subscribe(TAKEN, isOwn);
   valkey.onAgain(() => {
     for (const subject of listeners.keys()) void take(subject).catch(() => undefined);
   });

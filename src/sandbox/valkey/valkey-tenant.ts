@@ -40,12 +40,11 @@ export function openValkeyTenant(options: ValkeyTenantOptions): Promise<ValkeyTe
       changes,
       tenant: name,
       box,
+      clock: createSandboxClock(null, options.startAt, realNow).state(),
       onSlow: () =>
         onProblem("A change was answered before all workers had taken it; they take it within seconds."),
     });
     undo.push(async () => known.close());
-    const first = createSandboxClock(null, options.startAt, realNow).state();
-    await known.change((world) => (world.clock === null ? { ...world, clock: first } : world));
     const clock = createValkeyClock(known, realNow);
     const stopKeeping = keepHighWater(known, clock);
     undo.push(async () => stopKeeping());

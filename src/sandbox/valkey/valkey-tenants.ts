@@ -10,7 +10,7 @@ import type { Tenant } from "#src/sandbox/state/tenant.ts";
 import type { TenantPlace } from "#src/sandbox/state/tenants.ts";
 import { TENANT_LIST, type Changes } from "./changes.ts";
 import { scan, type Valkey } from "./connection.ts";
-import { listOf, textOf, wholeOf } from "./replies.ts";
+import { listOf, pairsOf, textOf, wholeOf } from "./replies.ts";
 import { script } from "./scripts.ts";
 import { openValue, sealValue } from "./sealed-values.ts";
 import { OWNERS } from "./valkey-accounts.ts";
@@ -36,6 +36,8 @@ redis.call('UNLINK', KEYS[2])
 redis.call('SADD', KEYS[3], ARGV[1])
 return redis.call('PUBLISH', ARGV[2], ARGV[3])
 `);
+
+const READ = script("return redis.call('HGETALL', KEYS[1])");
 
 /** Key: the claim. Argument: whose it must be. */
 const RELEASE = script("if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end");
@@ -66,7 +68,7 @@ export function openValkeyTenants(options: ValkeyTenantsOptions): TenantPlace {
     try {
       return await work();
     } finally {
-      await valkey.run(RELEASE, [claim], [mine]).catch(() => undefined);
+      valkey.run(RELEASE, [claim], [mine]).catch(() => undefined);
     }
   }
 
@@ -95,20 +97,20 @@ export function openValkeyTenants(options: ValkeyTenantsOptions): TenantPlace {
 
   return {
     async read() {
-      const names = listOf(await valkey.send(["HKEYS", RECORDS])).map(textOf);
-      const found = names.length === 0 ? [] : listOf(await valkey.send(["HMGET", RECORDS, ...names]));
-      // One that was removed in between is gone.
-      const there = names.flatMap((name, i) => (found[i] == null ? [] : [[name, found[i]] as const]));
+      const records = [...pairsOf(await valkey.run(READ, [RECORDS], []))];
       return new Map(
-        there.map(([name, text]) => [name, openValue(box, text, placeOf(name)) as StoredTenant]),
+        records.map(([name, text]) => [name, openValue(box, text, placeOf(name)) as StoredTenant]),
       );
     },
     damaged: new Map(),
     open: (record) => openRecord(record),
     async make(record, first, begin) {
       const { name } = record;
-      // What a worker that was killed has left of one of this name; all keys of the server are looked through for it.
-      if ((await valkey.send(["EXISTS", worldOf(name)])) === 1) await sweep(name);
+      const there = [["HEXISTS", RECORDS, name] as const, ["EXISTS", worldOf(name)] as const];
+      const [isTaken, isLeft] = (await Promise.all(there.map(valkey.send))).map(wholeOf);
+      if (isTaken !== 0) throw nameTaken(name);
+      // By a worker that was killed; all keys of the server are looked through for it.
+      if (isLeft !== 0) await sweep(name);
       const made = await openRecord(record, first);
       try {
         await begin(made);

@@ -132,6 +132,8 @@ export async function openWorld(options: {
   readonly tenant: string;
   /** The same for all workers. */
   readonly box: SecretBox;
+  /** Of one that is made. */
+  readonly clock: ClockState | null;
   readonly onSlow: () => void;
 }): Promise<KnownWorld> {
   const { valkey, changes, tenant, box } = options;
@@ -215,12 +217,13 @@ export async function openWorld(options: {
       take(Buffer.from(made));
       return wholeOf(receivers);
     });
+    await taking;
     if (!all) options.onSlow();
     return answer;
   }
 
-  await valkey.send(["SET", key, sealValue(box, { ...world, version: Date.now() }, key), "NX"]);
-  await reload();
+  const first = sealValue(box, { ...world, clock: options.clock, version: Date.now() }, key);
+  take((await valkey.send(["SET", key, first, "NX", "GET"])) ?? Buffer.from(first));
   const end = changes.listen(tenant, reload);
 
   return {

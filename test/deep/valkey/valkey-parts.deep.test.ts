@@ -38,7 +38,14 @@ async function worker(server: TestServer): Promise<WorkerUnderTest> {
   const valkey = await connectValkey({ address, password: null, silentMs: PATIENT_MS });
   onTestFinished(() => valkey.close());
   const changes = await openChanges(valkey);
-  const known = await openWorld({ valkey, changes, tenant: "red", box, onSlow: () => expect.fail("slow") });
+  const known = await openWorld({
+    valkey,
+    changes,
+    tenant: "red",
+    box,
+    clock: null,
+    onSlow: () => expect.fail("slow"),
+  });
   return { valkey, known };
 }
 

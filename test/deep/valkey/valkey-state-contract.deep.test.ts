@@ -23,7 +23,7 @@ async function worker(tenant: string) {
   const valkey = await connectValkey({ address, password: null, silentMs: PATIENT_MS });
   const listening = await connectValkey({ address, password: null, silentMs: PATIENT_MS });
   const changes = await openChanges(listening);
-  const known = await openWorld({ valkey, changes, tenant, box, onSlow: () => undefined });
+  const known = await openWorld({ valkey, changes, tenant, box, clock: null, onSlow: () => undefined });
   const { companies, windowMs, ...limits } = CONTRACT;
   const state = await openValkeyState({
     valkey,

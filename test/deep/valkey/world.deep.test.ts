@@ -28,7 +28,7 @@ async function worker(server: TestServer, tenant = "default") {
   onTestFinished(() => valkey.close());
   let slow = 0;
   const changes = await openChanges(valkey);
-  const known = await openWorld({ valkey, changes, tenant, box, onSlow: () => (slow += 1) });
+  const known = await openWorld({ valkey, changes, tenant, box, clock: null, onSlow: () => (slow += 1) });
   return { valkey, changes, known, slow: () => slow };
 }
 
@@ -110,7 +110,7 @@ describe.skipIf(isWithoutServer())("the world of a tenant", () => {
     expect(a.known.world.held).toBe(false);
   });
 
-  it("is one subject of news, and the list of tenants another, which every worker has taken at the end", async () => {
+  it("is one subject of news, and the list of tenants another, which every other worker has taken at the end", async () => {
     const server = await started();
     const workers = [await worker(server), await worker(server)];
     const taken: number[] = [];
@@ -119,10 +119,10 @@ describe.skipIf(isWithoutServer())("the world of a tenant", () => {
     const publish = async (channel: string, message: string) =>
       (await valkey.send(["PUBLISH", channel, message])) as number;
     expect(await changes.announce(TENANT_LIST, publish)).toBe(true);
-    expect(taken.toSorted((a, b) => a - b)).toEqual([0, 1]);
+    expect(taken).toEqual([1]);
     ends[1]!();
     await changes.announce(TENANT_LIST, publish);
-    expect(taken.toSorted((a, b) => a - b)).toEqual([0, 0, 1]);
+    expect(taken).toEqual([1]);
   });
 
   it("does not change where the script along with it says no", async () => {
