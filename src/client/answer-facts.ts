@@ -19,7 +19,7 @@ export function readFacts(answer: Answer, nowMs: number, isSandbox: boolean): An
   const skewS = serverDateMs === null ? 0 : Math.round((nowMs - serverDateMs) / 1000);
   return {
     httpStatus: answer.status,
-    retryAfterS: retryAfter(headerValue(answer, "retry-after") ?? "", serverDateMs ?? nowMs),
+    retryAfterS: retryAfter(headerValue(answer, "retry-after"), serverDateMs ?? nowMs),
     serverDateMs,
     clockSkewS: Math.abs(skewS) > SKEW_TOLERANCE_S ? skewS : null,
     virtualTimeMs: isSandbox ? parseTime("iso8601", headerValue(answer, HEADER.virtualTime) ?? "") : null,
@@ -45,7 +45,8 @@ function basisOf(answer: Answer): DecisionBasis | null {
 }
 
 /** Seconds or a date, RFC 9110 section 10.2.3. */
-function retryAfter(text: string, fromMs: number): number | null {
+function retryAfter(text: string | null, fromMs: number): number | null {
+  if (text === null) return null;
   if (/^\d{1,9}$/.test(text)) return Number(text);
   const at = parseTime("http-date", text);
   return at === null ? null : Math.max(0, Math.ceil((at - fromMs) / 1000));

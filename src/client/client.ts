@@ -140,6 +140,11 @@ export function createClient(options: ClientOptions): Client {
   const { recipeStatus: status = null, answers: accepted = [] } = options;
   const terms: Terms = { recipe: recipe.recipe, status, accepted };
   const connect = sandbox === undefined ? undefined : provenConnector(sandbox, connectTimeoutMs);
+  const urls: { [C in Call]?: URL | Refusal } = {};
+  const urlOf = (call: Call): URL | Refusal => {
+    const { path, host } = ENDPOINTS[call];
+    return endpointUrl(host === "base" ? options.baseUrl : options.projectsUrl, path);
+  };
   const routes = createRoutes(network, { connectTimeoutMs, headersTimeoutMs }, connect);
 
   async function run<R extends CallResult>(
@@ -148,9 +153,7 @@ export function createClient(options: ClientOptions): Client {
     identity: Identity,
     callOptions: CallOptions,
   ): Promise<Omit<CallResult, "attempts"> & Extra<R> & { attempts: number }> {
-    const { path, host } = ENDPOINTS[kind.call];
-    const base = host === "base" ? options.baseUrl : options.projectsUrl;
-    const url = endpointUrl(base, path);
+    const url = (urls[kind.call] ??= urlOf(kind.call));
     const bytes = Buffer.from(callOptions.body ?? JSON.stringify(body), "utf8");
     const refusal = network.tlsCheckOff ? TLS_CHECK_OFF : url instanceof URL ? tooLarge(bytes) : url;
     if (!(url instanceof URL) || refusal !== null) {

@@ -195,9 +195,9 @@ function readSuccess(answer: Answer, facts: AnswerFacts, call: Call, terms: Term
 /** Names the switch of the profile where a whole answer comes in forms that are not accepted. */
 function remedyFor(answer: Answer, forms: readonly AnswerForm[], accepted: readonly AnswerForm[]): string {
   const all = ANSWER_FORMS.filter((form) => accepted.includes(form) || forms.includes(form));
+  if (all.length === accepted.length) return "";
   const whole = readBody(withoutForms(answer, forms));
-  if (all.length === accepted.length || !("object" in whole)) return "";
-  if (ownValue(whole.object, "status") !== "success") return "";
+  if (!("object" in whole) || ownValue(whole.object, "status") !== "success") return "";
   return ` (if the service always sends such answers: "verdict profile add NAME --answers ${all.join(",")}")`;
 }
 

@@ -6,6 +6,7 @@ import type { Replayed, ReplayEvent, ReplayInput } from "#src/actions/replay/rep
 import { startReplay } from "#src/actions/replay/running-replay.ts";
 import { readReportData } from "#src/actions/replay/write-report.ts";
 import type { Context } from "#src/app/context.ts";
+import { boundYoungGeneration } from "#src/app/young-generation.ts";
 import { confirmByName, noTerminal } from "#src/cli/ask.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
@@ -175,6 +176,7 @@ async function run(
         output.complain(safe(event.message, { max: 600 }));
     }
   };
+  boundYoungGeneration();
   const replaying = startReplay(context, input, signal, onEvent);
   const progress = showProgress(replaying, output);
   const told = setInterval(() => {
