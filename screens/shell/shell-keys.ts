@@ -79,7 +79,9 @@ export function useShellKeys(
   const isDeck = screen === "demo";
   const { panes = 0, besideFrom = Infinity } = SCREENS.find(({ name }) => name === screen)!;
   const { columns } = useWindowSize();
-  const isDivided = zoom === 0 && columns > besideFrom;
+  const { keyName, ascii } = useTheme();
+  // Who listens has no panes.
+  const isDivided = zoom === 0 && ascii !== "words" && columns > besideFrom;
   useLayer(
     SHELL.layer({
       model,
@@ -96,7 +98,6 @@ export function useShellKeys(
   );
   useLayer(useLockLayer(isDeck));
 
-  const { keyName } = useTheme();
   const noExposing = session.whyHidden();
   useEffect(() => dispatcher.setNoExposing(noExposing), [dispatcher, noExposing]);
   const noSending = whyNotSend(context.profile, liftKeys(keyName));
