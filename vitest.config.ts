@@ -7,9 +7,11 @@ import { fileURLToPath } from "node:url";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { yamlPlacesOf } from "./src/build/yaml-places.ts";
 import { INK } from "./test/build-once.ts";
+import { REST } from "./test/rest.ts";
 
-// The long runs, and what needs Debian packages: npm run test:deep.
-const deep = process.env["VERDICT_TESTS"] === "deep";
+// First: npm test. Rest: what that leaves out. Deep: the long runs, and what needs Debian packages. By default first and rest.
+const part = process.env["VERDICT_TESTS"];
+const deep = part === "deep";
 const DEEP = ["test/deep/**/*.test.ts", "test/**/*.deep.test.{ts,tsx}"];
 /** A minute and more each: they start first, so that none of them is left for one worker at the end. */
 const AHEAD = [
@@ -129,6 +131,9 @@ export default defineConfig({
             project("alone", 2, { include: ALONE, maxWorkers: 1 }),
           ],
         }
-      : { include: ["test/**/*.test.{ts,tsx}"], exclude: [...DEEP, "**/node_modules/**"] }),
+      : {
+          include: part === "rest" ? [...REST] : ["test/**/*.test.{ts,tsx}"],
+          exclude: [...DEEP, ...(part === "first" ? REST : []), "**/node_modules/**"],
+        }),
   },
 });
