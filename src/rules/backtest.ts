@@ -2,12 +2,12 @@
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { MILDEST_FIRST, type Recommendation } from "#src/contract/wire/recommendation.ts";
-import { createCounters } from "#src/rules/counters/counters.ts";
-import { assessRecorded, basisOf, reasonOf } from "#src/rules/decision/decide.ts";
+import { basisOf, reasonOf, type Assessment } from "#src/rules/decision/decide.ts";
+import { decideByMany } from "#src/rules/decision/many-rule-sets.ts";
 import type { DecisionInput } from "#src/rules/decision/situation.ts";
 import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
 
-/** Most bytes of the counters of one side of a back-test. */
+/** Most bytes of the counters of a back-test; of one side where the two have other rates. */
 export const BACKTEST_BYTES = 128 * 1024 * 1024;
 
 /** Verdict of one side on an item. */
@@ -63,10 +63,10 @@ export interface Backtest {
 
 /**
  * Memory does not grow with the number of items: rows are returned to the caller, and counters are bounded.
- * The live counters are not used: each side counts from zero.
+ * The live counters are not used: both sides count from zero.
  */
 export function createBacktest(current: RuleSet, proposed: RuleSet): Backtest {
-  const sides = { current: createSide(current), proposed: createSide(proposed) };
+  const decide = decideByMany([current, proposed], BACKTEST_BYTES);
   const rules = new Map<
     string,
     { current: number; proposed: number; both: number; alone: number; decided: number }
@@ -94,13 +94,13 @@ export function createBacktest(current: RuleSet, proposed: RuleSet): Backtest {
 
   return {
     take(key, input) {
-      const [before, after] = [sides.current(input), sides.proposed(input)];
+      const [was, now] = decide(input)() as [Assessment, Assessment];
+      const [before, after] = [verdictOf(current, was), verdictOf(proposed, now)];
       total += 1;
-      count(before.verdict, after.verdict);
-      const by = (side: Side): number => MILDEST_FIRST.indexOf(side.verdict.recommendation);
-      const stricter = by(before) > by(after) ? before : after;
-      const why = by(before) === by(after) ? null : stricter.reason();
-      return { key, at: input.now, current: before.verdict, proposed: after.verdict, why };
+      count(before, after);
+      const more = MILDEST_FIRST.indexOf(before.recommendation) - MILDEST_FIRST.indexOf(after.recommendation);
+      const why = more === 0 ? null : more > 0 ? reasonOf(current, was) : reasonOf(proposed, now);
+      return { key, at: input.now, current: before, proposed: after, why };
     },
     summary() {
       const has = (set: RuleSet, code: string): boolean => set.rules.some((rule) => rule.code === code);
@@ -121,27 +121,17 @@ export function createBacktest(current: RuleSet, proposed: RuleSet): Backtest {
   };
 }
 
-interface Side {
-  readonly verdict: BacktestVerdict;
-  reason(): string | null;
-}
-
-function createSide(ruleSet: RuleSet): (input: DecisionInput) => Side {
-  const counters = createCounters({ maxBytes: BACKTEST_BYTES });
-  const codes = (mode: "live" | "shadow", outcomes: readonly string[]): string[] =>
+function verdictOf(ruleSet: RuleSet, assessment: Assessment): BacktestVerdict {
+  const { recommendation, decidedBy, score, outcomes } = assessment;
+  const codes = (mode: "live" | "shadow"): string[] =>
     ruleSet.rules.filter((rule, i) => outcomes[i] === "hit" && rule.mode === mode).map(({ code }) => code);
-  return (input) => {
-    const assessment = assessRecorded(ruleSet, input, counters);
-    const { recommendation, decidedBy, score, outcomes } = assessment;
-    const verdict = {
-      recommendation,
-      decidedBy,
-      score,
-      hits: codes("live", outcomes),
-      rules: basisOf(ruleSet, assessment).rules,
-      shadowHits: codes("shadow", outcomes),
-      notEvaluated: outcomes.filter((outcome) => outcome === "not_evaluated").length,
-    };
-    return { verdict, reason: () => reasonOf(ruleSet, assessment) };
+  return {
+    recommendation,
+    decidedBy,
+    score,
+    hits: codes("live"),
+    rules: basisOf(ruleSet, assessment).rules,
+    shadowHits: codes("shadow"),
+    notEvaluated: outcomes.filter((outcome) => outcome === "not_evaluated").length,
   };
 }

@@ -8,11 +8,8 @@ import type { Tried } from "#src/contract/records/tuning.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { MILDEST_FIRST } from "#src/contract/wire/recommendation.ts";
 import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire/wire.ts";
-import { readCounts } from "#src/rules/counters/count-reads.ts";
-import { createCounters } from "#src/rules/counters/counters.ts";
 import { BACKTEST_BYTES } from "./backtest.ts";
-import { attemptOf } from "./decision/attempt.ts";
-import { assess } from "./decision/decide.ts";
+import { decideByMany } from "./decision/many-rule-sets.ts";
 import { worthInEur, type DecisionInput } from "./decision/situation.ts";
 import { createTimeSpans } from "./outcomes/time-spans.ts";
 import { loadRulesUntested, type RuleSet } from "./rule-file/rule-file.ts";
@@ -62,29 +59,27 @@ const CHOSEN = 2 / 3;
 
 /**
  * Memory does not grow with the number of payments.
- * @param sets that differ in a number alone: keys and windows of counts are literals, so that all read the same counts
+ * @param sets that differ in a number alone
  * @param judgeFrom time from which payments are held out; null for the last third of the time, to the length of a span
  */
 export function createTune(
   sets: readonly [RuleSet, ...RuleSet[]],
   judgeFrom: Milliseconds | null = null,
 ): Tune {
-  const [{ countReads, rates }] = sets;
-  const counters = createCounters({ maxBytes: BACKTEST_BYTES });
+  const [{ rates }] = sets;
+  const decide = decideByMany(sets, BACKTEST_BYTES);
   const make = (): Labels[] => sets.map(nothing);
   const spans = createTimeSpans(SECOND, SPANS_KEPT, judgeFrom ?? 0, make, addTried);
   let [withoutRate, last]: [number, Milliseconds] = [0, 0];
   return {
     take(label, input) {
-      const { attempt, address } = attemptOf(sets[0], input, counters);
-      const counts = readCounts(countReads, counters.record(input.now, attempt));
+      const decided = decide(input);
       const tallies = spans.at(input.now);
       last = input.now;
       if (label === null) return;
       const eur = worthInEur(input, rates);
       if (eur === null) withoutRate += 1;
-      for (let i = 0; i < sets.length; i++) {
-        const { recommendation } = assess(sets[i]!, input, attempt.keys, counts, address);
+      for (const [i, { recommendation }] of decided().entries()) {
         const sum = tallies[i]![label][recommendation];
         sum.count += 1;
         sum.eur += eur ?? 0;

@@ -49,11 +49,29 @@ export function assess(
   counts: readonly number[],
   address?: Address | null,
 ): Assessment {
-  const situation = createSituation(input, keys, counts, ruleSet, address);
+  return assessIn(ruleSet, createSituation(input, keys, counts, ruleSet, address));
+}
+
+/** For each rule where the same one was tried before: the rule set, and its place there; null for none. */
+export type TriedBefore = readonly ({ readonly set: number; readonly rule: number } | null)[];
+
+/** Judges a situation. Pure. @param before assessments of the same payment, from which the outcomes of rules are taken */
+export function assessIn(
+  ruleSet: RuleSet,
+  situation: Situation,
+  triedBefore: TriedBefore = [],
+  before: readonly Assessment[] = [],
+): Assessment {
   const { rules } = ruleSet;
   const outcomes = Array<RuleOutcome>(rules.length);
   const missing = Array<string | null>(rules.length);
   for (let i = 0; i < rules.length; i++) {
+    const same = triedBefore[i];
+    if (same != null) {
+      outcomes[i] = before[same.set]!.outcomes[same.rule]!;
+      missing[i] = before[same.set]!.missing[same.rule]!;
+      continue;
+    }
     const reason = tryRule(rules[i]!, situation);
     outcomes[i] = outcomeOf(reason);
     missing[i] = typeof reason === "string" ? reason : null;

@@ -75,6 +75,7 @@ export class RuleReader {
       counters,
       needsNoMore: needsNoMore(expression),
       missing: whatIsMissing(expression, needed(read.needs, place)),
+      hitsBy: JSON.stringify([read.mode, read.when, params, read.needs]),
       tests: read.tests.map((test) => embeddedTest(this.#sample, test)),
     };
     this.#source.subject = null;

@@ -70,6 +70,8 @@ export interface Rule {
   missing(situation: Situation): string | null;
   /** `missing` is null where the situation is complete. */
   readonly needsNoMore: boolean;
+  /** Mode, condition, parameters and needs: rules of which it is equal hit the same payments, with the same lists and rates. */
+  readonly hitsBy: string;
   readonly tests: readonly EmbeddedTest[];
 }
 
