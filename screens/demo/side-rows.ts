@@ -22,7 +22,7 @@ const GAP = 4;
 const MOST_REASONS = 4;
 /** Rows of a side from which all that is to be done is said. */
 const ROOMY = 16;
-/** Rows of a side below another from which it says what decided in place of the score. */
+/** Rows of a side below another from which it has room for the whole gauge and what decided in place of the score. */
 const RULED = 7;
 /** Columns that a gauge beside small letters needs. */
 const LEAST_GAUGE = 30;
@@ -89,8 +89,13 @@ function stackedSides(sides: readonly Side[], width: number, each: number, theme
       [{ text: `${fit(title, titles)}  `, role: "heading" as const }, ...(verdict ?? [])],
       ...more,
     ];
-    const ruling = each < RULED ? [] : rulingRows(decision, own);
-    const gauge = [...gaugeRows(decision.score, own, theme), ...ruling];
+    const ruling = rulingRows(decision, own);
+    const score = gaugeRows(decision.score, own, theme);
+    // What decided in place of the score is more than what the marks of its bar mean.
+    const gauge =
+      ruling.length > 0 && each < RULED
+        ? [...score.slice(0, -ruling.length), ...ruling]
+        : [...score, ...ruling];
     const middle = hasLetters
       ? besideRows(
           [

@@ -24,6 +24,9 @@ const PACE: ValueType<number | "reading"> = {
 export const DEMO = {
   list: flag("list the built-in decks"),
   plain: flag("print plain text even on a terminal"),
+  check: flag("test the deck and its rules, and list the words that stay English; present nothing", {
+    excludes: ["list", "plain", "json", "auto", "notes", "follow", "export", "record"],
+  }),
   ...inGroup("Presenting", {
     auto: option(
       PACE,

@@ -45,7 +45,7 @@ const HEADINGS = {
   deciding: "Preparing: deciding the day, {n} %.",
   what_came_out: "What came out",
   as_expected: "All {all} came as expected.",
-  partly_expected: "{n} of {all} came as expected; of the others the deck expects nothing.",
+  partly_expected: "Nothing unexpected: {n} of {all} as expected; of the others it says nothing.",
   none_expected: "The deck says nothing of what it expects.",
   rules: "Rules from here on: {name}",
   what_if: "What would change the answer",

@@ -1,7 +1,6 @@
 // What is said of a deck and of its checks, on the demo screen and as plain text. Decks and frames are masked as they are made.
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
-import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { ENGLISH, saidIn, type Said } from "./audience-words.ts";
 import { counted } from "./count.ts";
@@ -9,7 +8,7 @@ import { MASK } from "./mask.ts";
 import { formatMoney } from "./money.ts";
 import { safe } from "./safe.ts";
 import { formatUtc } from "./time.ts";
-import { verdictKind } from "./verdict.ts";
+import { verdictKind, type VerdictKind } from "./verdict.ts";
 
 /** A text of a deck or of one of its frames; safe. */
 export function deckText(text: string): string {
@@ -59,16 +58,16 @@ export function unexpectedText(frame: {
   readonly index: number;
   readonly attempts: number;
   readonly entries: readonly Pick<HistoryEntry, "result">[];
-  readonly expected: Recommendation | null;
+  readonly expected: VerdictKind | null;
   readonly sides: readonly {
     readonly title: string;
-    readonly expected: Recommendation | null;
+    readonly expected: VerdictKind | null;
     readonly entry: Pick<HistoryEntry, "result">;
   }[];
 }): string {
   const { index, attempts, entries, sides } = frame;
   const wrong = sides.find(
-    ({ expected, entry }) => expected !== null && entry.result?.recommendation !== expected,
+    ({ expected, entry }) => expected !== null && verdictKind(entry.result) !== expected,
   );
   const { expected, entry } = wrong ?? { expected: frame.expected, entry: entries.at(-1)! };
   const place = [

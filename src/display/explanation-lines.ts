@@ -80,6 +80,15 @@ export function ruleEffect({ weight, effect }: Pick<RuleTrace, "weight" | "effec
   return weight < 0 ? String(weight) : `+${weight}`;
 }
 
+/** `and 3 more, +40 together`: reasons that have no room, with what they add to the score. */
+export function moreReasons(left: readonly Pick<RuleLine, "effect">[]): string {
+  const points = left.map(({ effect }) => Number(effect)).filter(Number.isInteger);
+  const sum = points.reduce((all, each) => all + each, 0);
+  const together = left.length === 1 ? "" : " together";
+  const added = points.length === 0 ? "" : `, ${ruleEffect({ weight: sum, effect: "score" })}${together}`;
+  return `and ${left.length} more${added}`;
+}
+
 /** A rule that beats the score has the colour of the verdict that it brings about. */
 export function ruleRole({ weight, effect }: Pick<RuleTrace, "weight" | "effect">): Role {
   if (weight !== null) return weight < 0 ? "pass" : "warning";

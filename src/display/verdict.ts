@@ -112,8 +112,8 @@ export function verdictSpan(kind: VerdictKind | null, ascii: Ascii, word?: strin
 }
 
 /** The same as text of the command line. */
-export function paintedVerdict(kind: VerdictKind | null, style: Style): string {
-  return paintSpans([verdictSpan(kind, style.ascii)], style);
+export function paintedVerdict(kind: VerdictKind | null, style: Style, word?: string): string {
+  return paintSpans([verdictSpan(kind, style.ascii, word)], style);
 }
 
 /** The caller's final action in words. */

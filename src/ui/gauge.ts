@@ -3,7 +3,7 @@
 import { countWords, isOwner, windowWords } from "#src/contract/text/count-words.ts";
 import type { CounterReading, Explanation } from "#src/contract/wire/explanation.ts";
 import type { Decision } from "#src/display/decision.ts";
-import { scoreText } from "#src/display/explanation-lines.ts";
+import { moreReasons, scoreText } from "#src/display/explanation-lines.ts";
 import { formatCount } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
@@ -130,7 +130,9 @@ export function reasonRows(
     const wrapped = wrapWords(text, room);
     const hasRoom = wrapped.length - 1 <= spare;
     if (hasRoom) spare -= wrapped.length - 1;
-    const [first = "", ...rest] = hasRoom ? wrapped : [clip(text, room, theme.sign("ellipsis"))];
+    const tail = most === 1 && reasons.length > 1 ? ` (${moreReasons(reasons.slice(1))})` : "";
+    const [first = "", ...rest] =
+      hasRoom && tail === "" ? wrapped : [clip(text, room - widthOf(tail), theme.sign("ellipsis")) + tail];
     return [
       [
         { text: fit(effect.padStart(4), EFFECT), role: "heading" },
@@ -143,7 +145,7 @@ export function reasonRows(
   if (shown.length === reasons.length || most === 1) return rows;
   return [
     ...rows,
-    [{ text: `${indent}and ${reasons.length - shown.length} more${key}`, role: "quiet" as const }],
+    [{ text: `${indent}${moreReasons(reasons.slice(shown.length))}${key}`, role: "quiet" as const }],
   ];
 }
 

@@ -94,6 +94,36 @@ describe("verdict demo", () => {
     expect(stdout).not.toContain("not known yet");
   });
 
+  it("speaks the words of a deck, names a rule file as it names itself, and expects a fault", async () => {
+    const starter = (await home.run("rules print starter")).stdout;
+    writeFileSync(
+      join(home.folder, "shop.yaml"),
+      starter.replace("name: starter", "name: rules of the shop"),
+    );
+    const story = join(home.folder, "words.yaml");
+    writeFileSync(
+      story,
+      `${STORY.replace("[pass, EXPECTED]", "pass").replace("steps:", 'words: { pass: GEHT, rules: "Regeln: {name}", score: Punkte }\nsteps:')}
+  - { say: Own rules, rules: shop.yaml }
+  - { say: Silence, fault: timeout, expect: unknown }
+`,
+    );
+    const { code, stdout, stderr } = await home.run(["demo", story, "--plain"]);
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toContain("✔ GEHT");
+    expect(stdout).toContain("Regeln: rules of the shop\n");
+    expect(stdout).toContain("Punkte 30;");
+    expect(stdout).not.toContain("shop.yaml");
+    const checked = await home.run(["demo", story, "--check"]);
+    expect(checked).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/\d+ of \d+ words stay English:/),
+    });
+    expect(checked.stdout).toMatch(/\nblock +BLOCK\n/);
+    expect(checked.stdout).not.toMatch(/\npass +/);
+    expect((await home.run("demo one-card --check")).stdout).toContain("its audience reads English");
+  });
+
   it("ends with 8 and names the check whose verdict was not expected", async () => {
     const { code, stderr, stdout } = await home.run(["demo", write("wrong.yaml", "block")]);
     expect(code).toBe(8);
@@ -172,7 +202,7 @@ describe("verdict demo", () => {
     expect([code, stderr]).toEqual([8, "Step 2, high: expected block, and the verdict is 3ds_or_block.\n"]);
     expect(stdout).toContain("(4 steps, 4 checks, a day of payments, on a sandbox");
     expect(stdout).toMatch(/\n {3}low\n {3}✔ PASS .*\n(?: {5}.*\n)+ {3}high\n {3}◆ 3DS /);
-    expect(stdout).toMatch(/3\. Lost\n {3}On purpose: status 503\.\n.*\n {3}⊘ REFUSED /);
+    expect(stdout).toMatch(/3\. Lost\n {3}On purpose: status 503\n.*\n {3}⊘ REFUSED /);
     expect(stdout).toMatch(/4\. A day\n {3}2 payments, 2026-01-15 10:00 to 2026-01-15 11:00 UTC\n/);
     expect(stdout).toMatch(/✔ PASS +2 +2\n[^]*Good customers blocked +0 of 2, 0 % +0 of 2, 0 %\n/);
 
@@ -266,7 +296,9 @@ describe("verdict demo", () => {
     const path = write("broken.yaml", "PASS");
     const { code, stderr } = await home.run(["demo", path]);
     expect(code).toBe(2);
-    expect(stderr).toBe(`${path}:18:20: step 1: an item of expect must be pass, block, 3ds_or_block\n`);
+    expect(stderr).toBe(
+      `${path}:18:20: step 1: an item of expect must be pass, block, 3ds_or_block, indeterminate, unknown, refused, not_sent\n`,
+    );
   });
 
   it("ends with 130 on Ctrl-C, and leaves nothing behind then either", async () => {

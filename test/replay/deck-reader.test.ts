@@ -117,6 +117,42 @@ describe("a deck", () => {
     expect(ordersOf(read(plain))).toEqual(["o", "o-2", "o-3", "o-2-2"]);
   });
 
+  it("repeats a step with a list of values, one for each check", () => {
+    const { steps } = read(
+      withSteps(`  - say: Each with another card
+    every: +10s
+    repeat: { card.cin_card: [1111, 2222, 3333], amount: [100, 200, 300] }
+    expect: [pass, pass, block]
+  - { say: The last card again }
+`),
+    );
+    const cards = steps[1]!.checks.map(({ request }) => [request.amount, request.card?.cin_card]);
+    expect(cards).toEqual([
+      [100, 1111],
+      [200, 2222],
+      [300, 3333],
+    ]);
+    expect(new Set(steps[1]!.checks.map(({ request }) => request.order_id)).size).toBe(3);
+    expect(steps[2]!.checks[0]!.request.card?.cin_card).toBe(3333);
+  });
+
+  it.each([
+    ["repeat: { card.cin_card: [1, 2], amount: [1] }", "all of the same length"],
+    ["repeat: { card.cin_card: [] }", "needs lists of 1 to 50 values"],
+    ["repeat: {}", "needs a list of values"],
+    ["repeat: { card.cin_card: 1111 }", "must be a list"],
+    ["repeat: { card.last: [1] }", "is no field of a check"],
+    ['repeat: { card.cin_card: ["12345"] }', "card.cin_card"],
+    ["repeat: { amount: [1, 2] }\n    expect: [pass]", "expect lists 1 verdicts, and the step has 2 checks"],
+  ])("refuses %s", (lines, sentence) => {
+    expect(() => read(withSteps(`  - say: x\n    ${lines}\n`))).toThrow(sentence);
+  });
+
+  it("expects of a fault that there is no verdict", () => {
+    const { steps } = read(withSteps("  - { say: Silence, fault: timeout, expect: unknown }\n"));
+    expect(steps[1]!.checks[0]).toMatchObject({ expected: "unknown" });
+  });
+
   it("gives every check an order of its own, whatever is written", () => {
     const name = fc.constantFrom("a", "a-2", "a-3", "{n}", "b{n}", "a-{n}", "1");
     const step = fc.record({ name, repeat: fc.integer({ min: 1, max: 12 }) });

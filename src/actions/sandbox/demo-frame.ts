@@ -9,6 +9,7 @@ import type { FinalAction, Recommendation } from "#src/contract/wire/recommendat
 import type { CheckRequest, RiskLevel } from "#src/contract/wire/wire.ts";
 import { maskedWords } from "#src/display/masked-words.ts";
 import { presentedState } from "#src/display/presented-state.ts";
+import type { VerdictKind } from "#src/display/verdict.ts";
 import type { DeckSide, WatchedCounter } from "#src/replay/decks/deck.ts";
 
 export { maskOf } from "#src/replay/decks/masked-deck.ts";
@@ -34,7 +35,7 @@ export interface CheckFrame extends AnyFrame {
   /** Checks of the step; more than `entries` while it is repeated. */
   readonly attempts: number;
   /** The verdict that the deck expects of the last one; null for none. */
-  readonly expected: Recommendation | null;
+  readonly expected: VerdictKind | null;
   /** Null where nothing is expected; with sides, of all of them. */
   readonly asExpected: boolean | null;
   /** Null while it is open. */

@@ -37,6 +37,30 @@ export async function testedRules(deck: Deck): Promise<TestedRules> {
   return tested;
 }
 
+/** Each rule file by the name that it gives itself, for the audience, where that tells all of them apart. */
+export function withRuleNames(deck: Deck, tested: TestedRules): Deck {
+  const nameOf = ({ text, isAddition }: DeckRules): string | null =>
+    text === null || isAddition === true ? null : (tested.get(text)?.name ?? null);
+  const named = deck.steps.flatMap(({ rules, sides, stream }) =>
+    [rules, ...sides.map((side) => side.rules), stream?.today, stream?.proposed].flatMap((each) =>
+      each == null ? [] : [each],
+    ),
+  );
+  const texts = new Map(named.map((rules) => [rules.text, nameOf(rules) ?? rules.name]));
+  if (new Set(texts.values()).size < texts.size) return deck;
+  const renamed = <T extends DeckRules | null>(rules: T): T =>
+    rules === null ? rules : { ...rules, name: texts.get(rules.text)! };
+  return {
+    ...deck,
+    steps: deck.steps.map(({ rules, sides, stream, ...step }) => ({
+      ...step,
+      rules: renamed(rules),
+      sides: sides.map((side) => ({ ...side, title: renamed(side.rules)?.name ?? side.title })),
+      stream: stream && { ...stream, today: renamed(stream.today), proposed: renamed(stream.proposed) },
+    })),
+  };
+}
+
 function countersOf({ rules }: RuleSet): string[] {
   return rules.flatMap(({ mode, counters }) =>
     mode === "off" ? [] : counters.map(({ key, window }) => `${key}/${window}`),

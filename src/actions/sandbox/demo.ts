@@ -7,6 +7,7 @@ import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { faultText } from "#src/contract/wire/sandbox-fault.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
+import { verdictKind } from "#src/display/verdict.ts";
 import type { Deck, DeckCheck, DeckRules, DeckSide, DeckStep } from "#src/replay/decks/deck.ts";
 import { NO_ANSWERS, askedBefore } from "./demo-answers.ts";
 import { decideDay } from "./demo-day.ts";
@@ -20,7 +21,7 @@ import {
   type DemoFrame,
   type FrameAnswers,
 } from "./demo-frame.ts";
-import { testedRules } from "./demo-rules.ts";
+import { testedRules, withRuleNames } from "./demo-rules.ts";
 import type { SandboxContext } from "./sandbox-access.ts";
 import { changeClock } from "./sandbox-conditions.ts";
 
@@ -102,11 +103,12 @@ interface OpenOptions {
  */
 export async function openDemo(
   open: OpenSandbox,
-  deck: Deck,
+  given: Deck,
   signal: AbortSignal,
   { asks = true, onDecided = () => undefined, onRegistered = () => undefined }: OpenOptions = {},
 ): Promise<OpenedDemo> {
-  const rules = await testedRules(deck);
+  const rules = await testedRules(given);
+  const deck = withRuleNames(given, rules);
   const besides = new Map(
     deck.steps.flatMap(({ sides }) =>
       sides.flatMap((side) => (side.rules === null ? [] : [[side.rules.text, side.rules]])),
@@ -237,7 +239,7 @@ function playDeck(
       asExpected:
         expectations.length === 0
           ? null
-          : expectations.every((each) => each.entry.result?.recommendation === each.expected),
+          : expectations.every((each) => verdictKind(each.entry.result) === each.expected),
       finalAction: entry.finalAction,
       projectKey: step.projectKey,
       riskLevel: step.riskLevel,

@@ -7,10 +7,10 @@ import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { SideShares } from "#src/contract/records/outcome-shares.ts";
 import type { Share } from "#src/contract/records/outcomes.ts";
 import { MILDEST_FIRST } from "#src/contract/wire/recommendation.ts";
-import { AUDIENCE_WORDS } from "#src/display/audience-words.ts";
+import type { Said } from "#src/display/audience-words.ts";
 import { counted, formatCount } from "#src/display/count.ts";
 import { decisionOf, type Decision } from "#src/display/decision.ts";
-import { scoreText } from "#src/display/explanation-lines.ts";
+import { moreReasons, scoreText } from "#src/display/explanation-lines.ts";
 import { shareText } from "#src/display/outcome-words.ts";
 import { deckSize, paymentFacts, unexpectedText, deckText } from "#src/display/deck-lines.ts";
 import { separatorText } from "#src/display/sign.ts";
@@ -40,37 +40,39 @@ export function frameLines(frame: DemoFrame, shown: Shown): string[] {
 interface Shown {
   readonly output: Output;
   readonly notes: boolean;
+  /** Words of the deck. */
+  readonly say: Said;
 }
 
 function checkLines(frame: CheckFrame, shown: Shown): string[] {
-  const { output } = shown;
+  const { output, say } = shown;
   const { rules, fault, sides } = frame;
   const told = [
-    ...(rules === null ? [] : [`From here on, the rules ${deckText(rules)} decide.`]),
-    ...(fault === null ? [] : [`On purpose: ${fault}.`]),
+    ...(rules === null ? [] : [say("rules", { name: deckText(rules) })]),
+    ...(fault === null ? [] : [say("fault", { what: fault })]),
   ];
   return [
     ...(frame.entries.length === 1 ? saidLines(frame, shown) : []),
     ...told.map((line) => INDENT + line),
-    `${INDENT}${paymentLine(frame, output)}`,
+    `${INDENT}${paymentLine(frame, shown)}`,
     ...(sides.length === 0
-      ? verdictLines(frame.entries.at(-1)!, output)
+      ? verdictLines(frame.entries.at(-1)!, shown)
       : sides.flatMap(({ title, entry }) => [
           `${INDENT}${output.style.paint("heading", deckText(title))}`,
-          ...verdictLines(entry, output),
+          ...verdictLines(entry, shown),
         ])),
     ...expectationLine(frame, output),
   ];
 }
 
-function verdictLines(entry: HistoryEntry, output: Output): string[] {
-  const decision = decisionOf(entry);
+function verdictLines(entry: HistoryEntry, { output, say }: Shown): string[] {
+  const decision = decisionOf(entry, say);
   const { kinds, score, ruling } = decision;
   const [reaction, ...settled] = decision.reactions;
   const repeat = decision.repeat ? " The answer to an identical request, not counted again." : "";
-  const more = [...settled, score && `Score ${scoreText(score)}.${repeat}`, ruling];
+  const more = [...settled, score && `${say("score")} ${scoreText(score)}.${repeat}`, ruling];
   return [
-    `${INDENT}${paintedVerdict(kinds[0], output.style)}  ${reaction}`,
+    `${INDENT}${paintedVerdict(kinds[0], output.style, say(kinds[0]))}  ${reaction}`,
     ...more.flatMap((text) => (text === null ? [] : [`${INDENT}  ${text}`])),
     ...reasonLines(decision, output),
   ];
@@ -78,7 +80,7 @@ function verdictLines(entry: HistoryEntry, output: Output): string[] {
 
 /** The sums of a day, and what they say. */
 function dayLines(frame: StreamFrame, shown: Shown): string[] {
-  const { output } = shown;
+  const { output, say } = shown;
   const { style } = output;
   const { payments, changes, sentences } = frame.day;
   const sides = daySides(frame.day);
@@ -90,17 +92,17 @@ function dayLines(frame: StreamFrame, shown: Shown): string[] {
   ];
   const rows = [
     ...MILDEST_FIRST.map((kind) => [
-      paintedVerdict(kind, style),
+      paintedVerdict(kind, style, say(kind)),
       ...sides.map(({ verdicts }) => formatCount(verdicts[kind])),
     ]),
     ...(frame.day.outcomes === null
       ? []
       : [
-          shares(AUDIENCE_WORDS.good_blocked, ({ goodBlocked }) => goodBlocked),
-          shares(AUDIENCE_WORDS.fraud_passed, ({ badPassed }) => badPassed),
-          shares(AUDIENCE_WORDS.fraud_secured, ({ badSecured }) => badSecured),
+          shares(say("good_blocked"), ({ goodBlocked }) => goodBlocked),
+          shares(say("fraud_passed"), ({ badPassed }) => badPassed),
+          shares(say("fraud_secured"), ({ badSecured }) => badSecured),
           shares("Fraud blocked", ({ caught }) => caught),
-          shares(AUDIENCE_WORDS.block_right, ({ precision }) => precision),
+          shares(say("block_right"), ({ precision }) => precision),
         ]),
   ];
   const headings = ["", ...sides.map(({ rules }) => deckText(rules))];
@@ -123,9 +125,10 @@ function saidLines({ index, say, note }: DemoFrame, { output, notes }: Shown): s
   ];
 }
 
-function paymentLine(frame: CheckFrame, { style }: Output): string {
-  const attempt = frame.attempts > 1 ? [`attempt ${frame.entries.length} of ${frame.attempts}`] : [];
-  return [...attempt, ...paymentFacts(frame)].join(separatorText(style.ascii));
+function paymentLine(frame: CheckFrame, { output: { style }, say }: Shown): string {
+  const attempt =
+    frame.attempts > 1 ? [say("attempt", { n: frame.entries.length, all: frame.attempts })] : [];
+  return [...attempt, ...paymentFacts(frame, say)].join(separatorText(style.ascii));
 }
 
 function reasonLines({ reasons, silence }: Decision, output: Output): string[] {
@@ -133,7 +136,7 @@ function reasonLines({ reasons, silence }: Decision, output: Output): string[] {
   const more = reasons.length - STRONGEST;
   return [
     ...reasons.slice(0, STRONGEST).map(({ effect, text }) => `${INDENT}  ${effect.padStart(5)}  ${text}`),
-    ...(more > 0 ? [`${INDENT}         and ${more} more`] : []),
+    ...(more > 0 ? [`${INDENT}         ${moreReasons(reasons.slice(STRONGEST))}`] : []),
   ];
 }
 

@@ -14,7 +14,8 @@ import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT, type ExitCode } from "#src/cli/exit-code.ts";
 import type { Values } from "#src/cli/option.ts";
 import { interrupted, usage, whole } from "#src/contract/fault.ts";
-import { unexpectedText } from "#src/display/deck-lines.ts";
+import { AUDIENCE_WORDS, saidIn } from "#src/display/audience-words.ts";
+import { deckSize, deckText, unexpectedText } from "#src/display/deck-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { BUILT_IN_DECKS, builtInDeck, isBuiltInDeck } from "#src/replay/decks/built-in-decks.ts";
 import { readDeck } from "#src/replay/decks/deck-reader.ts";
@@ -31,6 +32,7 @@ export const demo: CommandRun<typeof DEMO> = async (invocation) => {
   const { options, output } = invocation;
   if (options.list) return listDecks(invocation);
   if (options.follow) return follow(invocation);
+  if (options.check) return checkDeck(invocation);
   const autoS = options.auto ?? null;
   const page = plannedPage(options);
   const deck = await namedDeck(invocation);
@@ -73,6 +75,21 @@ function listDecks({ options, output }: Presenting): void {
     ]);
     output.table(["DECK", "STEPS", "CHECKS", "TITLE"], rows, [1, 2]);
   }
+}
+
+/** Tests a deck and its rules, and lists the words that its audience reads in English. */
+async function checkDeck(invocation: Presenting): Promise<void> {
+  const { output } = invocation;
+  const deck = (await namedDeck(invocation)) ?? builtInDeck(BUILT_IN_DECKS[0]!);
+  const { testedRules } = await import("#src/actions/sandbox/demo-rules.ts");
+  await testedRules(deck);
+  output.line(`${deckText(deck.name)} is a deck of ${deckSize(deck)}, and its rules pass their tests.`);
+  const all = Object.entries(AUDIENCE_WORDS);
+  const english = all.filter(([word]) => !deck.words.has(word));
+  if (deck.words.size === 0) return output.line("It has no words of its own: its audience reads English.");
+  if (english.length === 0) return output.line("All of its words are its own.");
+  output.line(`${english.length} of ${all.length} words stay English:`);
+  output.table(["WORD", "ENGLISH"], english);
 }
 
 /** A built-in deck or a file; null when none is named. */
@@ -146,7 +163,8 @@ async function show(
     if (signal.aborted) throw interrupted`The deck was stopped.`;
     frames.push(frame);
     if (options.json) output.json(frame.kind === "check" ? frameJson(frame, notes) : dayJson(frame, notes));
-    else if (told) for (const line of frameLines(frame, { output, notes })) output.line(line);
+    else if (told)
+      for (const line of frameLines(frame, { output, notes, say: saidIn(deck.words) })) output.line(line);
     else output.progress(`Step ${frame.index + 1} of ${frame.total}`);
   }
   const wrong = surprises(frames);

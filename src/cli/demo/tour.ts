@@ -9,6 +9,7 @@ import type { Output } from "#src/cli/output.ts";
 import { interrupted, sandboxFault } from "#src/contract/fault.ts";
 import { currencyByNumeric } from "#src/contract/lists/currency.ts";
 import { DEFAULT_CREDENTIAL_WAIT_S } from "#src/contract/records/profile-fields.ts";
+import { ENGLISH } from "#src/display/audience-words.ts";
 import { MASK } from "#src/display/mask.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDuration } from "#src/display/time.ts";
@@ -38,7 +39,7 @@ export const tour: CommandRun<typeof TOUR> = async (invocation) => {
     for (let frame = await running.forward(signal); frame !== null; frame = await running.forward(signal)) {
       if (signal.aborted) throw interrupted`The tour was stopped.`;
       if (frame.kind === "check" && options.json) output.json(checkJson(frame.entries.at(-1)!));
-      else if (!options.json) output.lines(frameLines(frame, { output, notes: false }));
+      else if (!options.json) output.lines(frameLines(frame, { output, notes: false, say: ENGLISH }));
       if (isUnanswered(frame))
         throw sandboxFault`A check of the tour had no trustworthy answer; run it again, and report it if that repeats.`;
     }

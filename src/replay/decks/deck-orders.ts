@@ -4,13 +4,13 @@ import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import type { DeckBody } from "./deck-payload.ts";
 import type { DeckCheck, DeckStep } from "./deck.ts";
 
-/** A step whose checks share one payload, with `{n}` in its order id still unreplaced. */
+/** A step with `{n}` in the order ids of its checks still unreplaced. */
 export interface UnnamedStep extends Omit<DeckStep, "checks"> {
-  /** That of the step before where it has no checks; null where there is none. */
+  /** That of its last check, or of the step before where it has none; null where there is none. */
   readonly body: DeckBody | null;
   /** Its checks reuse the order id of the check before. */
   readonly sameOrder: boolean;
-  readonly checks: readonly Omit<DeckCheck, "request">[];
+  readonly checks: readonly (Omit<DeckCheck, "request"> & { readonly body: DeckBody })[];
 }
 
 const NUMBER = "{n}";
@@ -33,14 +33,15 @@ export function nameOrders(steps: readonly UnnamedStep[]): DeckStep[] {
     used.add(id);
     return id;
   };
-  return steps.map(({ body, sameOrder, checks, ...step }) => ({
-    ...step,
-    checks: checks.map((check) => {
+  return steps.map((unnamed) => {
+    const { body: _, sameOrder, checks, ...step } = unnamed;
+    const named = checks.map(({ body, ...check }) => {
       count += 1;
-      const order: string = sameOrder && last !== null ? last : fresh(body!.request.order_id ?? "");
+      const order: string = sameOrder && last !== null ? last : fresh(body.request.order_id ?? "");
       last = order;
-      const request: CheckRequest = { ...body!.request, order_id: order };
+      const request: CheckRequest = { ...body.request, order_id: order };
       return { ...check, request };
-    }),
-  }));
+    });
+    return { ...step, checks: named };
+  });
 }

@@ -36,6 +36,30 @@ export function deckBody(
   return body;
 }
 
+/**
+ * A body for each check of a step that lists values by path, one for each: each with another card, for example.
+ * @throws the fault of a wrong field or value, and of lists that are not equally long
+ */
+export function repeatedBodies(lists: Place, body: DeckBody, most: number): DeckBody[] {
+  let bodies: DeckBody[] = [];
+  for (const [path, { key, value }] of lists.entries("repeat")) {
+    if (!PATHS.includes(path)) throw unknownField(key, path);
+    const values = value.items(`${path} of repeat`);
+    if (bodies.length === 0) bodies = values.map(() => body);
+    if (values.length < 1 || values.length > most || values.length !== bodies.length)
+      throw value.fault(`repeat needs lists of 1 to ${most} values, all of the same length`);
+    bodies = values.map((each, at) => {
+      const places = new Map<Path, Place>();
+      const changed = withValue(bodies[at]!, path, each, places);
+      check(changed, each, places, false);
+      return changed;
+    });
+  }
+  if (bodies.length === 0)
+    throw lists.fault("repeat needs a list of values, such as card.cin_card: [42, 43]");
+  return bodies;
+}
+
 function ownPayload(place: Place, places: Map<Path, Place>): DeckBody {
   let body: DeckBody = { request: {}, irregular: new Map() };
   for (const [path, value] of leaves(place, "")) body = withValue(body, path, value, places);

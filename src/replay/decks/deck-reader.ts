@@ -9,12 +9,12 @@ import { dataOf, placeAt, type Place } from "#src/contract/text/place.ts";
 import { readShape } from "#src/contract/text/read-shape.ts";
 import type { Of } from "#src/contract/text/shape.ts";
 import { YamlSource } from "#src/contract/text/yaml-source.ts";
-import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import { RISK_LEVELS, type RegistrationRequest, type RiskLevel } from "#src/contract/wire/wire.ts";
+import type { VerdictKind } from "#src/display/verdict.ts";
 import { nameOrders, type UnnamedStep } from "./deck-orders.ts";
 import { maskedDeck } from "./masked-deck.ts";
-import { deckBody, type DeckBody } from "./deck-payload.ts";
-import { blaming, DECK, STEP, type VariedProject } from "./deck-shape.ts";
+import { deckBody, repeatedBodies, type DeckBody } from "./deck-payload.ts";
+import { blaming, DECK, MOST_REPEATS, STEP, type VariedProject } from "./deck-shape.ts";
 import {
   STARTER_RULES,
   type Deck,
@@ -94,12 +94,17 @@ class DeckReader {
     },
   ): UnnamedStep {
     const step = readShape(STEP, place, "a step");
-    const { say, note = null, seconds = null, repeat, clock = 0, every = 0 } = step;
+    const { say, note = null, seconds = null, clock = 0, every = 0 } = step;
     const said = { say, note, seconds };
     const project = this.#projectOf(step, place, deck.project);
     if (step.stream !== undefined)
       return { ...said, ...project, ...this.#day(step, step.stream, place), body: deck.before };
-    const body = deckBody(place, step, deck.before);
+    const first = deckBody(place, step, deck.before);
+    const bodies =
+      typeof step.repeat === "number"
+        ? Array.from({ length: step.repeat }, () => first)
+        : repeatedBodies(step.repeat, first, MOST_REPEATS);
+    const repeat = bodies.length;
     const sides = this.#sides(step, place, deck.project);
     const expected = sides.length > 0 ? [] : expectedOf(step, place, repeat, "checks");
     const rules = step.rules === undefined ? null : this.#ownRules(step.rules, placeAt(place, "rules"));
@@ -116,9 +121,10 @@ class DeckReader {
       fault: step.fault ?? null,
       sides,
       stream: null,
-      body,
+      body: bodies.at(-1)!,
       sameOrder: step.same_order,
-      checks: Array.from({ length: repeat }, (_, attempt) => ({
+      checks: bodies.map((body, attempt) => ({
+        body,
         expected: expected[attempt] ?? null,
         advanceMs: attempt === 0 ? clock : every,
       })),
@@ -221,7 +227,7 @@ function expectedOf(
   place: Place,
   count: number,
   what: "checks" | "sides",
-): readonly Recommendation[] {
+): readonly VerdictKind[] {
   if (expect === undefined) return [];
   if (typeof expect === "string") return Array.from({ length: count }, () => expect);
   if (expect.length === count) return expect;

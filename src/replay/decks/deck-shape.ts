@@ -27,8 +27,8 @@ import {
   type Shape,
 } from "#src/contract/text/shape.ts";
 import { FAULT_KINDS, readFault, type FaultEffect } from "#src/contract/wire/sandbox-fault.ts";
-import { RECOMMENDATIONS } from "#src/contract/wire/recommendation.ts";
 import { RISK_LEVELS, type RegistrationRequest } from "#src/contract/wire/wire.ts";
+import { VERDICT_KINDS } from "#src/display/verdict.ts";
 import { line, WORDS } from "./deck-words.ts";
 import type { WatchedCounter } from "./deck.ts";
 
@@ -65,7 +65,8 @@ const WATCH = list(
   { minItems: 1, maxItems: 8 },
 );
 const RULES = text("Rules: starter, or a rule file beside the deck.");
-const EXPECTED = choice(RECOMMENDATIONS, "The verdict that is expected.");
+/** Of a fault, that there is no verdict. */
+const EXPECTED = choice(VERDICT_KINDS, "The verdict that is expected, or why there is none.");
 
 /** As `verdict sandbox fault add check` takes it. */
 const FAULT = becomes(
@@ -119,6 +120,9 @@ const NOT_OF_A_DAY = [
   "fault",
 ] as const;
 
+/** Checks of a step. */
+export const MOST_REPEATS = 50;
+
 export const STEP = {
   ...map(
     {
@@ -128,7 +132,16 @@ export const STEP = {
       change: optional(
         placed({ type: "object", description: "Changes of the step before, by path; null removes." }),
       ),
-      repeat: or(whole(1, 50, "How many checks the step has."), 1),
+      repeat: or(
+        oneOf(
+          [
+            whole(1, MOST_REPEATS, "How many checks the step has."),
+            placed({ type: "object", description: "A list of values by path, one for each check." }),
+          ],
+          "How many checks the step has, or what each of them changes: card.cin_card: [42, 43].",
+        ),
+        1,
+      ),
       every: optional(MOVE),
       clock: optional(MOVE),
       project: optional(PROJECT),

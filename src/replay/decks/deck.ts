@@ -1,9 +1,9 @@
 // A deck: the steps of a demonstration, with texts for the audience and the checks to send. All references are resolved.
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { FaultEffect } from "#src/contract/wire/sandbox-fault.ts";
 import type { CheckRequest, RegistrationRequest, RiskLevel } from "#src/contract/wire/wire.ts";
+import type { VerdictKind } from "#src/display/verdict.ts";
 
 export interface Deck {
   /** Name of a built-in deck, else the file. */
@@ -96,7 +96,7 @@ export interface DeckSide {
   /** The rules of this side; it has counted all payments of the deck by itself. Null for those in force. */
   readonly rules: DeckRules | null;
   /** Null for none. */
-  readonly expected: Recommendation | null;
+  readonly expected: VerdictKind | null;
 }
 
 /** A day of payments that runs past, under two rule sets. */
@@ -114,7 +114,7 @@ export interface DeckStream {
 export interface DeckCheck {
   readonly request: CheckRequest;
   /** Null for none. */
-  readonly expected: Recommendation | null;
+  readonly expected: VerdictKind | null;
   /** How far the virtual clock moves before it. */
   readonly advanceMs: Milliseconds;
 }
