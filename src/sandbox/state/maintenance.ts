@@ -21,7 +21,7 @@ import { nodeFileSystem } from "#src/storage/file-system.ts";
 import { systemCode, withStorageFaults } from "#src/storage/write-fault.ts";
 import type { Decisions } from "./decisions.ts";
 import { accountValues, type FileState } from "./file-state.ts";
-import type { ClockState, SandboxClock } from "./sandbox-clock.ts";
+import { clockAt, type ClockState, type SandboxClock } from "./sandbox-clock.ts";
 import type { SharedLock } from "./shared-lock.ts";
 import type { Store } from "./store.ts";
 import { createTurns } from "./turns.ts";
@@ -224,11 +224,7 @@ export function createMaintenance(options: {
         },
         async () => {
           const saved = state.accounts.savedClock();
-          await changeClock({
-            offsetMs: virtualTime - clock.realNow(),
-            frozenAt: saved?.frozenAt == null ? null : virtualTime,
-            highWater: virtualTime,
-          });
+          await changeClock(clockAt(virtualTime, clock.realNow(), saved?.frozenAt != null));
         },
       );
     },

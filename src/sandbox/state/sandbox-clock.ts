@@ -26,17 +26,18 @@ export interface SandboxClock {
   apply(state: ClockState): void;
 }
 
+/** That shows a time now. */
+export function clockAt(virtual: Milliseconds, realNow: Milliseconds, isFrozen: boolean): ClockState {
+  return { offsetMs: virtual - realNow, frozenAt: isFrozen ? virtual : null, highWater: virtual };
+}
+
 /** @param saved null at the first start, when virtual time begins at `startAt`, or at the real time */
 export function createSandboxClock(
   saved: ClockState | null,
   startAt: Milliseconds | undefined,
   realNow: () => Milliseconds,
 ): SandboxClock {
-  let state: ClockState = saved ?? initial(startAt ?? realNow());
-
-  function initial(at: Milliseconds): ClockState {
-    return { offsetMs: at - realNow(), frozenAt: null, highWater: at };
-  }
+  let state: ClockState = saved ?? clockAt(startAt ?? realNow(), realNow(), false);
 
   function now(): Milliseconds {
     const computed = state.frozenAt ?? realNow() + state.offsetMs;
@@ -44,13 +45,8 @@ export function createSandboxClock(
     return state.highWater;
   }
 
-  function at(virtual: Milliseconds): ClockState {
-    return {
-      offsetMs: virtual - realNow(),
-      frozenAt: state.frozenAt === null ? null : virtual,
-      highWater: virtual,
-    };
-  }
+  const at = (virtual: Milliseconds, isFrozen = state.frozenAt !== null): ClockState =>
+    clockAt(virtual, realNow(), isFrozen);
 
   return {
     now,
@@ -63,9 +59,9 @@ export function createSandboxClock(
     plan(change) {
       switch (change.do) {
         case "freeze":
-          return { ...at(now()), frozenAt: now() };
+          return at(now(), true);
         case "resume":
-          return { ...at(now()), frozenAt: null };
+          return at(now(), false);
         case "set":
           return at(change.at);
         case "advance":

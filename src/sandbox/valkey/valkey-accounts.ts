@@ -1,12 +1,11 @@
 // Accounts of a tenant as a list of changes on a server, which each worker appends to when it knows all of them.
 
 import type { AccountsChange, AccountsPlace } from "#src/sandbox/state/accounts.ts";
-import type { SecretBox } from "#src/sandbox/state/secret-box.ts";
 import type { Durability } from "./durability.ts";
 import { listOf, saidOf } from "./replies.ts";
 import { script } from "./scripts.ts";
 import { openValue, sealValue } from "./sealed-values.ts";
-import { changeScript, IN_WORLD, type KnownWorld, type Rest } from "./world.ts";
+import { changeScript, IN_WORLD, type KnownWorld, type OnServer, type Rest } from "./world.ts";
 
 /** Key id -> tenant, of all tenants. */
 export const OWNERS = "v:keys";
@@ -32,18 +31,9 @@ for i = last + 1, #ARGV do call('RPUSH', KEYS[2], ARGV[i]) end
 const APPEND = script(`${IN_WORLD}${appendAccounts(2)} return {'added'}`);
 const APPEND_WITH_CLOCK = changeScript(appendAccounts(5));
 
-export interface ValkeyAccountsOptions {
-  readonly known: KnownWorld;
-  /** Of the tenant. */
-  readonly name: string;
-  /** The same for all workers. */
-  readonly box: SecretBox;
-  readonly confirmed: Durability;
-}
-
 /** Keys and arguments of `appendAccounts`. @param length null for one that no list has */
 export function accountsRest(
-  { known, name, box }: Pick<ValkeyAccountsOptions, "known" | "name" | "box">,
+  { known, name, box }: OnServer,
   epochPrefix: string,
   length: number | null,
   changes: readonly AccountsChange[],
@@ -64,8 +54,8 @@ function placeOf({ prefix }: KnownWorld, number: number): string {
   return `${prefix}${ACCOUNTS.changes} ${number}`;
 }
 
-export function valkeyAccountsPlace(options: ValkeyAccountsOptions): AccountsPlace {
-  const { known, box, confirmed } = options;
+export function valkeyAccountsPlace(tenant: OnServer, confirmed: Durability): AccountsPlace {
+  const { known, box } = tenant;
   return {
     get version() {
       return known.text;
@@ -84,7 +74,7 @@ export function valkeyAccountsPlace(options: ValkeyAccountsOptions): AccountsPla
       const changes = change === null ? [] : [change];
       const rest = (own: string): Rest => {
         const isSame = own === epoch || epoch === "";
-        return accountsRest(options, own, isSame ? count : null, changes);
+        return accountsRest(tenant, own, isSame ? count : null, changes);
       };
       if (clock !== undefined) {
         const isSame = change === null && JSON.stringify(known.world.clock) === JSON.stringify(clock);

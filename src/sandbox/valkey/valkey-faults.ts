@@ -8,11 +8,9 @@ import {
   type FaultsPlace,
 } from "#src/sandbox/state/fault-orders.ts";
 import type { Issuer } from "#src/sandbox/state/issuer.ts";
-import type { SecretBox } from "#src/sandbox/state/secret-box.ts";
-import type { Valkey } from "./connection.ts";
 import { script } from "./scripts.ts";
 import { openValue, sealValue } from "./sealed-values.ts";
-import { changeScript, type Along, type KnownWorld } from "./world.ts";
+import { changeScript, type Along, type OnServer } from "./world.ts";
 
 /** Key: the orders. Arguments: as the worker knows them, and their next text. Answers null, or the present text. */
 const COUNT_MADE = script(`
@@ -30,12 +28,7 @@ call('SET', KEYS[2], ARGV[6])
 `);
 
 /** Only where the world says that there are orders is the server asked for them. */
-export function createValkeyFaults(
-  valkey: Pick<Valkey, "run">,
-  issuer: Issuer,
-  known: Pick<KnownWorld, "prefix" | "world" | "change">,
-  box: SecretBox,
-): FaultOrders {
+export function createValkeyFaults({ valkey, known, box }: OnServer, issuer: Issuer): FaultOrders {
   const key = `${known.prefix}faults`;
   /** As this worker knows them. */
   let text = "";

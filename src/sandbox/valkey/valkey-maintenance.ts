@@ -5,15 +5,14 @@ import { Fault, noSuch, storage, usage } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { SNAPSHOT_NAME, type SnapshotFacts, type SnapshotOrder } from "#src/contract/wire/sandbox-wire.ts";
 import type { Maintenance } from "#src/sandbox/state/maintenance.ts";
-import type { SandboxClock } from "#src/sandbox/state/sandbox-clock.ts";
-import type { SecretBox } from "#src/sandbox/state/secret-box.ts";
+import { clockAt, type SandboxClock } from "#src/sandbox/state/sandbox-clock.ts";
 import type { SandboxState } from "#src/sandbox/state/sandbox-state.ts";
-import { scan, type Valkey } from "./connection.ts";
+import { scan } from "./connection.ts";
 import { pairsOf, wholeOf } from "./replies.ts";
 import { script, type Script } from "./scripts.ts";
 import { openValue, sealValue } from "./sealed-values.ts";
 import { ACCOUNTS, accountsRest, appendAccounts, OWNERS } from "./valkey-accounts.ts";
-import { changeScript, holderKey, type Birth, type KnownWorld, type Rest, type World } from "./world.ts";
+import { changeScript, holderKey, type Birth, type OnServer, type Rest, type World } from "./world.ts";
 
 /** A worker that copies says so all the time; another may take over after that. */
 const HOLD_MS: Milliseconds = 5_000;
@@ -81,18 +80,14 @@ export interface ValkeyMaintenance extends Maintenance {
   close(): Promise<void>;
 }
 
-export function createValkeyMaintenance(options: {
-  readonly valkey: Valkey;
-  readonly known: KnownWorld;
-  readonly tenant: string;
-  /** The same for all workers. */
-  readonly box: SecretBox;
-  readonly state: Pick<SandboxState, "accounts" | "decisionCount">;
-  readonly clock: SandboxClock;
-  /** Receives one sentence when old keys could not be deleted. */
-  readonly onProblem: (sentence: string) => void;
-}): ValkeyMaintenance {
-  const { valkey, known, tenant, box, state, clock, onProblem } = options;
+/** @param onProblem receives one sentence when old keys could not be deleted */
+export function createValkeyMaintenance(
+  tenant: OnServer,
+  state: Pick<SandboxState, "accounts" | "decisionCount">,
+  clock: SandboxClock,
+  onProblem: (sentence: string) => void,
+): ValkeyMaintenance {
+  const { valkey, known, box } = tenant;
   const { prefix } = known;
   const holder = holderKey(prefix);
   const snapshotsKey = `${prefix}snapshots`;
@@ -219,16 +214,12 @@ export function createValkeyMaintenance(options: {
         return {
           facts: factsOf(name, snapshot),
           script: RESTORE,
-          rest: [keys, [tenant]],
+          rest: [keys, [tenant.name]],
           next: (world) => ({
             ...world,
             epoch,
             births: [...births.filter(([from]) => from <= number), [number + 1, epoch]],
-            clock: {
-              offsetMs: virtualTime - clock.realNow(),
-              frozenAt: frozen ? virtualTime : null,
-              highWater: virtualTime,
-            },
+            clock: clockAt(virtualTime, clock.realNow(), frozen),
           }),
         };
       });
@@ -246,7 +237,7 @@ export function createValkeyMaintenance(options: {
         faults: 0,
       });
       await state.accounts.reset(keepProjects, async ({ epoch: before, count }, accounts) => {
-        const [keys, args] = accountsRest({ known, name: tenant, box }, epochPrefix(epoch), 0, accounts);
+        const [keys, args] = accountsRest(tenant, epochPrefix(epoch), 0, accounts);
         const old = [before + ACCOUNTS.changes, before + ACCOUNTS.keys, `${prefix}faults`];
         const rest = (): Rest => [
           [...keys, ...old],

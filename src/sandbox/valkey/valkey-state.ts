@@ -7,15 +7,15 @@ import { FINGERPRINT_BYTES } from "#src/sandbox/state/fingerprint-set.ts";
 import type { Issuer } from "#src/sandbox/state/issuer.ts";
 import type { SandboxLimits } from "#src/sandbox/state/sandbox-limits.ts";
 import type { SandboxState } from "#src/sandbox/state/sandbox-state.ts";
-import type { Valkey } from "./connection.ts";
+import type { Durability } from "./durability.ts";
 import { pairsOf, saidOf, wholeOf } from "./replies.ts";
 import { script } from "./scripts.ts";
-import { valkeyAccountsPlace, type ValkeyAccountsOptions } from "./valkey-accounts.ts";
+import { valkeyAccountsPlace } from "./valkey-accounts.ts";
 import { openValkeyDecisions } from "./valkey-decisions.ts";
-import { IN_WORLD } from "./world.ts";
+import { IN_WORLD, type OnServer } from "./world.ts";
 
-export interface ValkeyStateOptions extends ValkeyAccountsOptions {
-  readonly valkey: Valkey;
+export interface ValkeyStateOptions extends OnServer {
+  readonly confirmed: Durability;
   readonly issuer: Issuer;
   /** Companies made where there are none. */
   readonly companies: number;
@@ -67,7 +67,11 @@ const MINUTE_MS: Milliseconds = 60_000;
 export async function openValkeyState(options: ValkeyStateOptions): Promise<SandboxState> {
   const { valkey, known, issuer, limits, windowMs } = options;
   const seenKey = `${known.prefix}seen`;
-  const accounts = await Accounts.open(valkeyAccountsPlace(options), issuer, options.companies);
+  const accounts = await Accounts.open(
+    valkeyAccountsPlace(options, options.confirmed),
+    issuer,
+    options.companies,
+  );
   const { countingSecret: secret } = accounts;
 
   return {

@@ -1,6 +1,6 @@
 // One tenant of a sandbox on a server, as one of its workers serves it.
 
-import { createSandboxClock } from "#src/sandbox/state/sandbox-clock.ts";
+import { clockAt } from "#src/sandbox/state/sandbox-clock.ts";
 import type { SharedState } from "#src/sandbox/state/sandbox-state.ts";
 import type { SecretBox } from "#src/sandbox/state/secret-box.ts";
 import { openTenantOf, type Tenant, type TenantOptions } from "#src/sandbox/state/tenant.ts";
@@ -40,26 +40,19 @@ export function openValkeyTenant(options: ValkeyTenantOptions): Promise<ValkeyTe
       changes,
       tenant: name,
       box,
-      clock: createSandboxClock(null, options.startAt, realNow).state(),
+      clock: clockAt(options.startAt ?? realNow(), realNow(), false),
       onSlow: () =>
         onProblem("A change was answered before all workers had taken it; they take it within seconds."),
     });
     undo.push(async () => known.close());
+    const tenant = { valkey, known, name, box };
     const clock = createValkeyClock(known, realNow);
     const stopKeeping = keepHighWater(known, clock);
     undo.push(async () => stopKeeping());
-    const state = await openValkeyState({ ...options, known, issuer });
+    const state = await openValkeyState({ ...options, ...tenant, issuer });
     const rules = await openRules(() => valkeyRulesPlace(valkey, known, place));
     const journal = openValkeyJournal(valkey, known.prefix, onProblem);
-    const maintenance = createValkeyMaintenance({
-      valkey,
-      known,
-      tenant: name,
-      box,
-      state,
-      clock,
-      onProblem,
-    });
+    const maintenance = createValkeyMaintenance(tenant, state, clock, onProblem);
     undo.push(() => maintenance.close());
     const swappable: SharedState = {
       state,
@@ -68,7 +61,7 @@ export function openValkeyTenant(options: ValkeyTenantOptions): Promise<ValkeyTe
         return known.world.held;
       },
     };
-    const faults = createValkeyFaults(valkey, issuer, known, box);
+    const faults = createValkeyFaults(tenant, issuer);
     return { known, swappable, clock, rules, faults, journal, maintenance };
   });
 }

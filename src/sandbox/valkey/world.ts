@@ -73,6 +73,15 @@ export interface KnownWorld {
   close(): void;
 }
 
+/** A tenant on a server, as its parts need it. */
+export interface OnServer {
+  readonly valkey: Valkey;
+  readonly known: KnownWorld;
+  readonly name: string;
+  /** The same for all workers. */
+  readonly box: SecretBox;
+}
+
 /** Lua at the beginning of a script of `step`. */
 export const IN_WORLD = `
 local call = redis.call

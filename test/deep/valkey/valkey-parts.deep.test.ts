@@ -57,7 +57,7 @@ const REFUSE: FaultOrder = {
 };
 
 const faultsOf = ({ valkey, known }: WorkerUnderTest, seed: number | null = null): FaultOrders =>
-  createValkeyFaults(valkey, createIssuer(seed), known, box);
+  createValkeyFaults({ valkey, known, name: "red", box }, createIssuer(seed));
 
 const rulesOf = (
   { valkey, known }: WorkerUnderTest,

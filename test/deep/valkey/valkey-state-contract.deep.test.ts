@@ -25,29 +25,19 @@ async function worker(tenant: string) {
   const changes = await openChanges(listening);
   const known = await openWorld({ valkey, changes, tenant, box, clock: null, onSlow: () => undefined });
   const { companies, windowMs, ...limits } = CONTRACT;
+  const own = { valkey, known, name: tenant, box };
   const state = await openValkeyState({
-    valkey,
-    known,
-    name: tenant,
+    ...own,
     companies,
     windowMs,
     limits,
-    box,
     issuer: createIssuer(null),
     realNow: Date.now,
     confirmed: async () => undefined,
   });
   const clock = createValkeyClock(known, Date.now);
-  const maintenance = createValkeyMaintenance({
-    valkey,
-    known,
-    tenant,
-    box,
-    state,
-    clock,
-    onProblem: (sentence) => {
-      throw new Error(sentence);
-    },
+  const maintenance = createValkeyMaintenance(own, state, clock, (sentence) => {
+    throw new Error(sentence);
   });
   const end = (): void => [valkey, listening].forEach((each) => each.close());
   return { known, state, maintenance, end };
