@@ -46,6 +46,8 @@ export interface AccountsNews extends AccountsPoint {
   /** That of the place when it had no more. */
   readonly version: string;
   readonly changes: readonly AccountsChange[];
+  /** More of them are to be asked for. */
+  readonly isPart?: boolean;
 }
 
 export interface AccountsPlace {
@@ -173,7 +175,11 @@ export class Accounts {
 
   /** Takes what other processes have changed. */
   async refresh(): Promise<void> {
-    this.#take(await this.#place.news(this.#point));
+    let news: AccountsNews;
+    do {
+      news = await this.#place.news(this.#point);
+      this.#take(news);
+    } while (news.isPart === true);
   }
 
   /** @param put puts what a reset leaves in the place of what is known; false where there is more */

@@ -13,6 +13,9 @@ export const OWNERS = "v:keys";
 /** Names in an epoch: the list of sealed changes, and the set of key ids in them. */
 export const ACCOUNTS = { changes: "accounts", keys: "keys" } as const;
 
+/** Changes that are read at once, so that a server is never silent for long. */
+const PIECE = 1_000;
+
 /**
  * Lua: appends changes to a list of a length. Keys: world, list, key ids, owners. Arguments: length, tenant, how many key ids,
  * key ids, sealed changes.
@@ -65,10 +68,16 @@ export function valkeyAccountsPlace(tenant: OnServer, confirmed: Durability): Ac
       let [epoch, version, count] = ["", "", 0];
       const [list] = await known.read((own) => {
         [epoch, version, count] = [own, known.text, own === point.epoch ? point.count : 0];
-        return [["LRANGE", own + ACCOUNTS.changes, String(count), "-1"]];
+        return [["LRANGE", own + ACCOUNTS.changes, String(count), String(count + PIECE - 1)]];
       });
       const changes = listOf(list).map((each, i) => openValue(box, each, placeOf(known, count + i)));
-      return { epoch, version, count, changes: changes as AccountsChange[] };
+      return {
+        epoch,
+        version,
+        count,
+        changes: changes as AccountsChange[],
+        isPart: changes.length === PIECE,
+      };
     },
     async add({ epoch, count }, change, clock) {
       const changes = change === null ? [] : [change];

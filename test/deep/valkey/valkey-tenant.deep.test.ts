@@ -96,6 +96,17 @@ describe.skipIf(isWithoutServer())("a tenant on a server", () => {
     expect(await remember(b.state, "n", b.clock.realNow())).toBe("seen");
   });
 
+  it("has accounts that a worker reads in several pieces", async () => {
+    const [a, b] = await two(await started());
+    const projects = await Promise.all(
+      Array.from({ length: 2_100 }, (_, i) => projectOf(a.state, `shop-${i}`)),
+    );
+    await Promise.all(projects.map((project) => a.state.accounts.register(project)));
+    expect(await b.state.accounts.key(projects.at(-1)!.credential.keyId)).not.toBeNull();
+    expect(await b.state.accounts.projects()).toHaveLength(projects.length);
+    expect(await b.state.accounts.register(projects[0]!)).toBe(false);
+  });
+
   it("takes a signature whose set the server has lost for one that may have been used", async () => {
     const [a] = await two(await started());
     const now = a.clock.realNow();
