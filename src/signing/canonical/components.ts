@@ -18,9 +18,11 @@ export function isHeaderPresent(message: Message, name: string): boolean {
 }
 
 export function presentOf(components: readonly string[], message: Message, isPresent: IsPresent): string[] {
-  return components.flatMap((component) =>
-    alternatives(component).filter((name) => isPresent(message, name)),
-  );
+  const present: string[] = [];
+  for (const component of components) {
+    for (const name of alternatives(component)) if (isPresent(message, name)) present.push(name);
+  }
+  return present;
 }
 
 /** Null when all claimed components are present, each once, and include all that the recipe requires. */
