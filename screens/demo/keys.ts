@@ -32,6 +32,7 @@ export const DEMO = commands<Scene>("demo", GROUP, 1, {
   }),
   amounts: key("W", "other amounts", 6, (s) => s.demo.ask("amounts"), { when: ({ isCheck }) => isCheck }),
   first: key("g home", "first", 8, (s) => s.demo.first()),
+  step: key("G", "go to a step", 9, (s) => void s.demo.askForStep()),
   restart: key("r", "restart", 7, (s) => s.demo.askToRestart()),
   end: key("q esc", "end", 3, (s) => s.demo.askToEnd()),
 });

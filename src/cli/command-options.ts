@@ -25,7 +25,7 @@ export const DEMO = {
   list: flag("list the built-in decks"),
   plain: flag("print plain text even on a terminal"),
   check: flag("test the deck and its rules, and list the words that stay English; present nothing", {
-    excludes: ["list", "plain", "json", "auto", "notes", "follow", "export", "record"],
+    excludes: ["list", "plain", "json", "auto", "from", "notes", "follow", "export", "record"],
   }),
   ...inGroup("Presenting", {
     auto: option(
@@ -36,6 +36,7 @@ export const DEMO = {
         alone: "reading",
       },
     ),
+    from: option(whole(1, 200), "begin at this step; the checks before it are sent, and not shown"),
     notes: flag("show the presenter's notes"),
     follow: flag("show the notes of the deck that another terminal presents"),
   }),

@@ -11,7 +11,7 @@ import { createSession, type Session } from "#src/state/session.ts";
 import { answered, testContext, type TestService } from "../console/test-context.ts";
 import { dayFrame } from "../day-frame.ts";
 import { keyName } from "../keys/standard.ts";
-import { agree } from "./answers.ts";
+import { agree, leave, submit } from "./answers.ts";
 
 const DECK: Deck = readDeck(
   `title: Three checks
@@ -158,6 +158,24 @@ it("sends one check a step forward, and nothing on the way back", async () => {
     [1, 2],
   ]);
   expect(stage.summary()).toContain("Step 2, attempt 2: expected block, and the verdict is pass.");
+});
+
+it("begins at a step, with the checks before it sent and not shown, and goes to another one", async () => {
+  const { stage, session, sent } = await setUp();
+  stage.open({ deck: DECK, autoS: null, notes: false, from: 2 });
+  await vi.waitFor(() => expect(stage.store.getState()).toMatchObject({ at: 2, sending: false }));
+  expect(sent).toEqual(["o-1", "o-2"]);
+  const asked = stage.askForStep();
+  await submit(session, "3");
+  expect(session.store.getState()).toMatchObject({ toasts: [{ text: "A step is a number from 1 to 2." }] });
+  await submit(session, "1");
+  await asked;
+  expect(stage.store.getState().at).toBe(1);
+  const again = stage.askForStep();
+  await leave(session);
+  await again;
+  expect(stage.store.getState().at).toBe(1);
+  expect(sent).toHaveLength(2);
 });
 
 it("takes one key at a time while a check is under way", async () => {

@@ -37,6 +37,8 @@ export interface DemoOpening {
   readonly autoS: number | "reading" | null;
   /** Shows the presenter's notes. */
   readonly notes: boolean;
+  /** Number of the step at which it begins, those before sent and not shown; null for its title. */
+  readonly from?: number | null;
   /** Records the screen. */
   readonly record?: DemoRecord | undefined;
   /** Called when it has ended, and waited for. */

@@ -36,17 +36,19 @@ export const demo: CommandRun<typeof DEMO> = async (invocation) => {
   const autoS = options.auto ?? null;
   const page = plannedPage(options);
   const deck = await namedDeck(invocation);
-
+  const from = options.from ?? null;
   const gate = { env: invocation.env, stdout: { isTTY: output.isTerminal }, stdin: invocation.stdin };
   const plain = options.plain || options.json || Boolean(invocation.env["CI"]);
   const onScreen = !plain && consoleGate(gate).ok;
   const chosen = deck ?? builtInDeck(BUILT_IN_DECKS[0]!);
+  if (from !== null && from > chosen.steps.length)
+    throw usage`${safe(chosen.name)} has ${chosen.steps.length} steps, and no step ${from} to begin at.`;
   const recording = readRecording(invocation, onScreen);
   if (recording !== null) {
     let shown: readonly DemoFrame[] = [];
     const exit = await recorded(
       invocation,
-      { deck: chosen, autoS, notes: false },
+      { deck: chosen, autoS, notes: false, from },
       recording,
       async (frames) => {
         shown = frames;
@@ -58,7 +60,12 @@ export const demo: CommandRun<typeof DEMO> = async (invocation) => {
     return exit === EXIT.done && shown.some(isUnanswered) ? EXIT.unknown : exit;
   }
   if (onScreen && page === null) {
-    return invocation.openConsole("sandbox", { deck, autoS, notes: options.notes });
+    return invocation.openConsole("sandbox", {
+      deck: from === null ? deck : chosen,
+      autoS,
+      notes: options.notes,
+      from,
+    });
   }
   return play(invocation, chosen, page);
 };
@@ -162,7 +169,9 @@ async function show(
   for (let frame = await next(); frame !== null; frame = await next()) {
     if (signal.aborted) throw interrupted`The deck was stopped.`;
     frames.push(frame);
-    if (options.json) output.json(frame.kind === "check" ? frameJson(frame, notes) : dayJson(frame, notes));
+    if (frame.index + 1 < (options.from ?? 1)) output.progress(`Step ${frame.index + 1} of ${frame.total}`);
+    else if (options.json)
+      output.json(frame.kind === "check" ? frameJson(frame, notes) : dayJson(frame, notes));
     else if (told)
       for (const line of frameLines(frame, { output, notes, say: saidIn(deck.words) })) output.line(line);
     else output.progress(`Step ${frame.index + 1} of ${frame.total}`);

@@ -129,15 +129,19 @@ export function createDeckRun(openEphemeral: OpenEphemeral, store: StoreApi<Demo
     set({ opening: false, sending: false, progress: null, failed });
   }
 
-  async function send(): Promise<void> {
+  async function send(isWanted: (frame: DemoFrame) => boolean = () => true): Promise<void> {
     const mine = run;
     if (mine?.demo == null) return;
     set({ sending: true });
+    const frames = [...get().frames];
     try {
-      const frame = await mine.demo.forward(mine.stopping.signal);
-      if (run !== mine) return;
-      if (frame !== null) set({ frames: [...get().frames, frame], at: get().frames.length + 1 });
-      set({ sending: false });
+      let frame: DemoFrame | null;
+      do {
+        frame = await mine.demo.forward(mine.stopping.signal);
+        if (run !== mine) return;
+        if (frame !== null) frames.push(frame);
+      } while (frame !== null && !isWanted(frame));
+      set({ frames, at: frames.length, sending: false });
     } catch (error) {
       if (run === mine) fail(error);
       else if (!(systemFault(error) instanceof Fault)) throw error;
@@ -151,7 +155,7 @@ export function createDeckRun(openEphemeral: OpenEphemeral, store: StoreApi<Demo
     stop,
     /** False until the sandbox of the deck is there. */
     isReady: () => run?.demo != null,
-    /** Sends the next check and shows its frame. */
+    /** Sends the next checks until a frame is wanted, and shows that one. */
     send,
     /** Shows why the deck cannot go on. @throws the error itself when it is a defect */
     fail,

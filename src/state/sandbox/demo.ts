@@ -1,7 +1,7 @@
 // The store of the demo screen: the choice of decks, the frame shown, and automatic play. Independent of the profile in use.
 
 import { createStore } from "zustand/vanilla";
-import type { CheckFrame, Deck, DemoOpening } from "#src/actions/sandbox/demo.ts";
+import type { CheckFrame, Deck, DemoFrame, DemoOpening } from "#src/actions/sandbox/demo.ts";
 import { unexpectedChecks } from "#src/actions/sandbox/demo-frame.ts";
 import type { OpenEphemeral } from "#src/app/ephemeral.ts";
 import { unexpectedText } from "#src/display/deck-lines.ts";
@@ -53,14 +53,17 @@ export function createDemoStage(
   const dayRun = createDayRun(after, (day) => set({ day }), plan);
   const notes = createNotesTeller(store, now, options.openNotes);
   let callOff: (() => void) | null = null;
+  /** The step at which the deck begins as soon as it can; null for its title. */
+  let beginsAt: number | null = null;
   /** Where to go back to; null where there is nothing but the demo. */
   let before: ScreenName | null = null;
   let chooses = true;
   /** Whether a deck begins with its notes in sight: a key shows or hides those of one deck alone. */
   let notesAtFirst = false;
 
-  function start(deck: Deck): void {
+  function start(deck: Deck, from: number | null = null): void {
     cancelPlan();
+    beginsAt = from;
     dayRun.leave();
     deckRun.start(deck);
     notes.start();
@@ -78,6 +81,9 @@ export function createDemoStage(
     const { at, frames, failed } = get();
     const frame = frames[at - 1];
     set({ asked: null });
+    const step = beginsAt;
+    beginsAt = null;
+    if (step !== null && failed === null) return goTo(step);
     if (frame?.kind !== "stream" || failed !== null) dayRun.leave();
     else if (isBack) dayRun.showEnd(frame);
     else dayRun.start(frame);
@@ -87,6 +93,16 @@ export function createDemoStage(
   function move(at: number, isBack: boolean): void {
     set({ at });
     arrive(isBack);
+  }
+
+  /** The first frame of a step; those before it are sent and counted, and not shown. */
+  function goTo(step: number): void {
+    const { frames } = get();
+    const isThere = ({ index }: DemoFrame): boolean => index >= step - 1;
+    const known = frames.findIndex(isThere);
+    cancelPlan();
+    if (known < 0) void deckRun.send(isThere);
+    else move(known + 1, true);
   }
 
   function cancelPlan(): void {
@@ -146,7 +162,7 @@ export function createDemoStage(
       session.go("demo");
       if (opening === undefined || opening.deck === null) return openChoice();
       chooses = false;
-      start(opening.deck);
+      start(opening.deck, opening.from ?? null);
     },
     select(move: ListMove) {
       set({ selected: movedIndex(get().selected, move, get().choices.length) });
@@ -169,6 +185,20 @@ export function createDemoStage(
     },
     first() {
       if (!get().sending) move(0, true);
+    },
+    /** Asks for a step, and goes there. */
+    async askForStep() {
+      const { deck, opening, failed } = get();
+      if (deck === null || opening || failed !== null || !deckRun.isReady()) return;
+      cancelPlan();
+      const steps = deck.steps.length;
+      const isStep = (text: string): boolean => /^\d+$/.test(text) && +text >= 1 && +text <= steps;
+      const line = await session.askUntil({ label: `Go to step, 1 to ${steps}` }, (text) =>
+        text === "" || isStep(text) ? null : `A step is a number from 1 to ${steps}.`,
+      );
+      if (get().deck !== deck || get().sending) return;
+      if (line === null || line === "") plan();
+      else goTo(Number(line));
     },
     /** From the beginning, on a fresh sandbox. */
     restart() {
