@@ -181,7 +181,7 @@ describe("packed numbers", () => {
     fc.assert(
       fc.property(fc.array(anyNumber), (numbers) => {
         const bytes = Buffer.alloc(8 * numbers.length + 3);
-        const end = packNumbers(Float64Array.from(numbers), bytes, 3);
+        const end = packNumbers(numbers, bytes, 3);
         const found = new Float64Array(numbers.length);
         expect(unpackNumbers(bytes, 3, end, found)).toBe(numbers.length);
         expect([...found]).toEqual(numbers.map((number) => number + 0));

@@ -32,6 +32,9 @@ function answer(number: number): AnswerEntry {
   return [`order ${number}`, { digest: "d", at: NOW, decisionId, recommendation: "pass", message: "fine" }];
 }
 
+const named = (what: string, count: number): string[] =>
+  Array.from({ length: count }, (_, piece) => `counters 2 ${what} ${piece}`);
+
 async function save(store: Store, counters: Counters, sequence: number, answers = 1): Promise<void> {
   const kept = Array.from({ length: answers }, (_, number) => answer(number));
   await saveCounters(store, { sequence, total: sequence, counters: counters.image(), answers: kept });
@@ -47,9 +50,7 @@ test("what was saved is loaded, through many pieces, and takes the place of what
   expect(ready).toMatchObject({ sequence: 7, total: 7 });
   expect([...ready.answers.entries()]).toEqual(Array.from({ length: 4_500 }, (_, number) => answer(number)));
   expect(imageText(ready.counters)).toBe(imageText(counters));
-  expect(store.names("").toSorted()).toEqual(
-    ["counters", ...[0, 1, 2].flatMap((n) => [`counters 2 answers ${n}`, `counters 2 keys ${n}`])].toSorted(),
-  );
+  expect(store.names("").toSorted()).toEqual(["counters", ...named("answers", 3), ...named("keys", 4)]);
 });
 
 test("a save that is interrupted changes nothing, and the next one removes what it left", async () => {
@@ -58,8 +59,8 @@ test("a save that is interrupted changes nothing, and the next one removes what 
   const image = { ...counted(5_000).image() };
   const interrupted = {
     ...image,
-    *blocks() {
-      yield image.blocks().next().value as Float64Array<ArrayBuffer>;
+    *pieces() {
+      yield image.pieces().next().value as Int32Array<ArrayBuffer>;
       throw new Error("interrupted");
     },
   };
@@ -67,7 +68,7 @@ test("a save that is interrupted changes nothing, and the next one removes what 
   await expect(saving).rejects.toThrow("interrupted");
   expect(await loadCounters(store, SECRET, KEPT)).toMatchObject({ sequence: 1 });
   await save(store, counted(2), 3);
-  expect(store.names("counters ").toSorted()).toEqual(["counters 2 answers 0", "counters 2 keys 0"]);
+  expect(store.names("counters ").toSorted()).toEqual([...named("answers", 1), ...named("keys", 4)]);
 });
 
 test("what is damaged, lost or moved is refused, and nothing starts from nothing", async () => {

@@ -21,7 +21,7 @@ import {
 import { BucketLists } from "./bucket-lists.ts";
 import { CompanionLists } from "./companion-lists.ts";
 import { COUNTED_KEYS, KIND, counterKeys, keysByIndex, type CounterKeys } from "./counter-keys.ts";
-import { imageOf, putBlock, type CountersImage } from "./counters-image.ts";
+import { fill, imageOf, type CountersImage, type ImageShape } from "./counters-image.ts";
 import { KeySlots, keyBits, type KeyBits } from "./key-slots.ts";
 import { MINUTE } from "./window.ts";
 
@@ -37,15 +37,16 @@ export interface Counters {
   peek(at: Milliseconds, attempt: Attempt): AttemptView;
   /** A copy; restoring it gives the same counts and the same order of eviction. */
   image(): CountersImage;
-  /** Starts to replace everything by the blocks of an image; takes effect with `done`. */
-  replace(): CountersReplacement;
+  /** Starts to replace everything by an image; takes effect with `done`. @throws Fault("corrupt") for a shape that none has */
+  replace(shape: ImageShape): CountersReplacement;
   /** Keys that are remembered. */
   readonly size: number;
 }
 
 export interface CountersReplacement {
-  /** Adds the next block. @throws Fault("corrupt") for an invalid one */
-  put(block: Float64Array): void;
+  /** Adds the next piece. @throws Fault("corrupt") for one too much */
+  put(piece: Int32Array): void;
+  /** @throws Fault("corrupt") where a piece is missing */
   done(): void;
 }
 
@@ -77,15 +78,15 @@ export function createCounters({
       const slots = bits.map((key) => (key === undefined ? 0 : store.slots.find(key)));
       return new AttemptCounts(store, at, { bits, slots }, attempt);
     },
-    image: () => imageOf(copyOf(store)),
-    replace() {
+    image: () => imageOf(store),
+    replace(shape) {
       const next = createStore();
+      const { put, done } = fill(next, shape);
       return {
-        put: (block) =>
-          putBlock(next, block, () => {
-            while (isFull(next)) forget(next, next.slots.oldest);
-          }),
+        put,
         done() {
+          done();
+          while (isFull(next)) forget(next, next.slots.oldest);
           store = next;
         },
       };
@@ -104,16 +105,6 @@ export function createStore(): Store {
     companions: new CompanionLists(slots),
     trails: new AmountTrails(slots),
   };
-}
-
-/** About 0.1 s for a million keys, and as much memory as they take. */
-function copyOf({ slots, buckets, companions, trails }: Store): Store {
-  const copy = createStore();
-  copy.slots.copyOf(slots);
-  copy.buckets.copyOf(buckets);
-  copy.companions.copyOf(companions);
-  copy.trails.copyOf(trails);
-  return copy;
 }
 
 export function bitsOf({ keys }: Attempt): (KeyBits | undefined)[] {

@@ -1,6 +1,5 @@
 // Linked lists of records by key: the slot of a key has the first record of each of its lists.
 
-import type { FlatNumbers } from "./flat-numbers.ts";
 import { FIRST_LIST } from "./key-slots.ts";
 import { Records } from "./records.ts";
 
@@ -10,7 +9,8 @@ export class KeyLists {
   readonly numbers: number;
   /** Index in `Records.doubles` of the first double, from half the index of its record on. */
   readonly #firstDouble: number;
-  protected readonly records: Records;
+  /** Behind their own methods, for whoever copies them. */
+  readonly records: Records;
   readonly #slots: Pick<Records, "ints">;
   /** Word of a slot in which its first list of these begins. */
   readonly #heads: number;
@@ -36,7 +36,7 @@ export class KeyLists {
   }
 
   /** Records from the head of a list on: integers, then doubles, and so on. */
-  write(slot: number, list: number, out: Pick<FlatNumbers, "push">): void {
+  write(slot: number, list: number, out: number[]): void {
     const { ints, doubles } = this.records;
     for (let row = this.head(slot, list); row !== 0; row = ints[row]!) {
       for (let i = 1; i <= this.#ints; i++) out.push(ints[row + i]!);
@@ -55,12 +55,6 @@ export class KeyLists {
     ints[row] = this.head(slot, list);
     this.setHead(slot, list, row);
     return row;
-  }
-
-  /** Holds what the other ones hold now, of slots that were copied as well. */
-  copyOf(others: KeyLists): this {
-    this.records.copyOf(others.records);
-    return this;
   }
 
   protected head(slot: number, list = 0): number {

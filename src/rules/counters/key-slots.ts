@@ -87,7 +87,7 @@ export class KeySlots extends Records {
       }
       return found;
     }
-    if ((this.used + 1) * 4 > this.#index.length * 3) this.#widen();
+    if ((this.used + 1) * 4 > this.#index.length * 3) this.#indexAll(this.#index.length * 2);
     const slot = this.take();
     this.ints[slot + HIGH] = key.high;
     this.ints[slot + LOW] = key.low;
@@ -96,10 +96,18 @@ export class KeySlots extends Records {
     return slot;
   }
 
-  /** To be walked from the oldest one on. */
-  override copyOf(others: KeySlots): this {
-    this.#oldest = others.#oldest;
-    return super.copyOf(others);
+  /** The ends of the order of use. */
+  get ends(): readonly [oldest: number, newest: number] {
+    return [this.#oldest, this.#newest];
+  }
+
+  /** After the words of an image were written. */
+  restore([oldest, newest]: readonly [number, number]): void {
+    this.#oldest = oldest;
+    this.#newest = newest;
+    let length = this.#index.length;
+    while (this.used * 4 > length * 3) length *= 2;
+    this.#indexAll(length);
   }
 
   remove(slot: number): void {
@@ -125,8 +133,8 @@ export class KeySlots extends Records {
     this.#index[at] = slot;
   }
 
-  #widen(): void {
-    this.#index = new Int32Array(this.#index.length * 2);
+  #indexAll(length: number): void {
+    this.#index = new Int32Array(length);
     for (let slot = this.#oldest; slot !== 0; slot = this.after(slot)) this.#enter(slot);
   }
 

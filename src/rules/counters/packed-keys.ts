@@ -7,7 +7,6 @@ import { AttemptCounts, stepOf, sumsOf, type Attempt, type AttemptView, type Sto
 import { COUNTED_KEYS, KIND, keysByIndex } from "./counter-keys.ts";
 import { putLists, writeLists } from "./counters-image.ts";
 import { bitsOf, createStore, forget, pairKinds } from "./counters.ts";
-import { FlatNumbers } from "./flat-numbers.ts";
 import { mostBytes, packNumbers, unpackNumbers } from "./packed-numbers.ts";
 import { keyBits, type KeyBits } from "./key-slots.ts";
 import { MINUTE } from "./window.ts";
@@ -191,9 +190,7 @@ function compacted(value: Buffer): Compaction | null {
   const slot = take({ high: 0, low: 0 });
   const kept = value.subarray(0, length);
   load(slot, kept, null);
-  const out = new FlatNumbers();
-  writeLists(scratch, slot, out);
-  const lists = out.take();
+  const lists = writeLists(scratch, slot);
   const image = Buffer.allocUnsafe(HEAD_BYTES + mostBytes(lists));
   const end = packNumbers(lists, image, HEAD_BYTES);
   image.writeUInt32LE(end - LENGTH_BYTES);

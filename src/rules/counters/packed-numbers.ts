@@ -7,7 +7,7 @@ const SEVEN = 0x7f;
 const MOST_BYTES = 8;
 
 /** @param numbers safe integers; negative ones above -2^52 */
-export function packNumbers(numbers: Float64Array, into: Buffer, start: number): number {
+export function packNumbers(numbers: readonly number[], into: Buffer, start: number): number {
   let at = start;
   for (const number of numbers) {
     let rest = number < 0 ? -2 * number - 1 : 2 * number;
@@ -20,7 +20,7 @@ export function packNumbers(numbers: Float64Array, into: Buffer, start: number):
   return at;
 }
 
-export function mostBytes(numbers: Float64Array): number {
+export function mostBytes(numbers: readonly unknown[]): number {
   return numbers.length * MOST_BYTES;
 }
 

@@ -51,11 +51,23 @@ export class Records {
     this.#free.push(record);
   }
 
-  /** Holds what the other ones hold now, to be read while those go on changing. */
-  copyOf(others: Records): this {
-    this.#view(others.ints.slice().buffer);
-    this.used = others.used;
-    return this;
+  /** A copy: all words, and the records among them that are free. */
+  image(): readonly [words: Int32Array<ArrayBuffer>, free: Int32Array<ArrayBuffer>] {
+    return [this.ints.slice(0, this.#end * this.#words), Int32Array.from(this.#free)];
+  }
+
+  /** Makes room for so many words, which are then to be written. @throws RangeError for a number that no image has */
+  hold(words: number): void {
+    const end = words / this.#words;
+    if (!Number.isInteger(end) || end < 1 || end > MOST_RECORDS) throw new RangeError(`${words} words`);
+    while (this.#capacity < end) this.#grow();
+    this.#end = end;
+    this.used = end - 1;
+  }
+
+  /** Records that were free in an image. */
+  release(free: Int32Array): void {
+    for (const record of free) this.give(record);
   }
 
   #grow(): void {

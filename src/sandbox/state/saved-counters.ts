@@ -6,7 +6,7 @@ import { setImmediate as afterEvents } from "node:timers/promises";
 import { corrupt } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
-import type { CountersImage } from "#src/rules/counters/counters-image.ts";
+import type { CountersImage, ImageShape } from "#src/rules/counters/counters-image.ts";
 import { createCounters, type Counters } from "#src/rules/counters/counters.ts";
 import type { Store } from "./store.ts";
 import { createStoredAnswers, type StoredAnswers } from "./stored-answers.ts";
@@ -47,7 +47,8 @@ interface Head {
   /** Pieces of each kind. */
   readonly keys: number;
   readonly answers: number;
-  /** Keys are 64-bit floats in the byte order of the machine. */
+  readonly shape: ImageShape;
+  /** Keys are in the byte order of the machine. */
   readonly order: string;
 }
 
@@ -65,8 +66,9 @@ export async function saveCounters(store: Store, copy: CountersCopy): Promise<vo
   // Of a save that was interrupted.
   await removeAllBut(store, number - 1);
   let keys = 0;
-  for (const block of copy.counters.blocks()) {
-    await store.change({ [keysPiece(number, keys++)]: new Uint8Array(block.buffer) }, "NORMAL");
+  for (const { buffer, byteOffset, byteLength } of copy.counters.pieces()) {
+    const bytes = new Uint8Array(buffer, byteOffset, byteLength);
+    await store.change({ [keysPiece(number, keys++)]: bytes }, "NORMAL");
     await afterEvents();
   }
   let answers = 0;
@@ -75,7 +77,8 @@ export async function saveCounters(store: Store, copy: CountersCopy): Promise<vo
     await store.change({ [answersPiece(number, answers++)]: piece }, "NORMAL");
     await afterEvents();
   }
-  const head: Head = { number, sequence, total, keys, answers, order: endianness() };
+  const { shape } = copy.counters;
+  const head: Head = { number, sequence, total, keys, answers, shape, order: endianness() };
   await store.change({ [HEAD]: head });
   await removeAllBut(store, number);
 }
@@ -97,10 +100,10 @@ export async function loadCounters<A extends StoredAnswer>(
   if (head === undefined) return { sequence: 0, total: 0, answers, counters };
   if (head.order !== endianness())
     throw corrupt`${store.path} was written on a machine of another kind; use it there, or move its folder away.`;
-  const replacement = counters.replace();
+  const replacement = counters.replace(head.shape);
   for (let piece = 0; piece < head.keys; piece += 1) {
     const bytes = required(store, keysPiece(head.number, piece));
-    replacement.put(new Float64Array(new Uint8Array(bytes).buffer));
+    replacement.put(new Int32Array(new Uint8Array(bytes).buffer));
     await afterEvents();
   }
   replacement.done();
