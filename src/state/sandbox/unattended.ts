@@ -20,8 +20,11 @@ export async function playUnattended(
   drawn: () => Promise<void>,
 ): Promise<void> {
   for (;;) {
+    const before = store.getState();
     await drawn();
-    const { opening, sending, failed } = store.getState();
+    // What has changed meanwhile is drawn first, such as the title behind a day that was decided.
+    if (store.getState() !== before) continue;
+    const { opening, sending, failed } = before;
     if (failed !== null) throw new Fault("sandbox", whole(failed));
     if (opening || sending) await changed(store);
     else if (!time.next()) break;
