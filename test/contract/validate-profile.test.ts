@@ -81,6 +81,8 @@ describe("a profile", () => {
     [{ proxy: "proxy.example" }, "proxy"],
     [{ proxy: "socks5://proxy.example" }, "proxy"],
     [{ proxy: "http://me:hunter2@proxy.example" }, "proxy"],
+    [{ proxy: "http://me@proxy.example" }, "proxy"],
+    [{ proxy: "http://:hunter2@proxy.example" }, "proxy"],
   ])("with %j is refused for it", (change, path) => {
     const findings = validateProfile({ ...PROFILE, ...change });
     expect(findings).toMatchObject([{ path, severity: "error" }]);

@@ -81,16 +81,19 @@ function copied(): string {
 
 type Outcome = "refused by the compiler" | "noticed in its room" | "noticed elsewhere" | "survived";
 
+function passes(folder: string, ...words: readonly string[]): boolean {
+  const { status } = spawnSync(process.execPath, words, { cwd: folder, stdio: "ignore", timeout: LIMIT_MS });
+  return status === 0;
+}
+
 /** Makes the mistake, asks the compiler and the tests, and takes it back. */
 function outcomeOf({ file, source, from, to, by }: Found, folder: string): Outcome {
   const path = join(folder, file);
-  const passes = (...words: readonly string[]): boolean =>
-    spawnSync(process.execPath, words, { cwd: folder, stdio: "ignore", timeout: LIMIT_MS }).status === 0;
   const vitest = (...words: readonly string[]): boolean =>
-    passes("node_modules/vitest/vitest.mjs", ...words, "--bail=1", "--passWithNoTests");
+    passes(folder, "node_modules/vitest/vitest.mjs", ...words, "--bail=1", "--passWithNoTests");
   writeFileSync(path, source.slice(0, from) + by + source.slice(to));
   try {
-    if (!passes("node_modules/typescript/bin/tsc", "-p", ".")) return "refused by the compiler";
+    if (!passes(folder, "node_modules/typescript/bin/tsc", "-p", ".")) return "refused by the compiler";
     // The nearest tests notice most of them, and soon.
     if (roomsOf(file).some((room) => !vitest("run", room))) return "noticed in its room";
     return vitest("related", file, "--run") ? "survived" : "noticed elsewhere";
@@ -113,6 +116,11 @@ function lineOf({ file, source, from, to, by, mistake }: Found): string {
 
 const wanted = Number(values.places);
 const folder = copied();
+console.log("All tests without a mistake");
+if (!passes(folder, "node_modules/vitest/vitest.mjs", "run", "--bail=1")) {
+  rmSync(folder, { recursive: true, force: true });
+  throw new Error("A test fails without any mistake; what it would notice says nothing.");
+}
 const counts = new Map<Outcome, number>();
 const survivors: string[] = [];
 let tried = 0;

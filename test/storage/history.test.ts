@@ -50,6 +50,23 @@ describe("an entry", () => {
     expect(await other.latest(5)).toEqual([intent("a")]);
   });
 
+  it("is on every page that holds its place, also on one that begins before the newest", async () => {
+    const { history } = open();
+    const ids = ["a", "b", "c", "d", "e"];
+    for (const id of ids) await history.intend(intent(id));
+    const newest = ids.toReversed();
+    for (let from = -4; from < 7; from++) {
+      for (let count = 0; count < 8; count++) {
+        const shown = (await history.page(from, count)).map(({ id }) => id);
+        expect([from, count, shown]).toEqual([
+          from,
+          count,
+          newest.slice(Math.max(0, from), Math.max(0, from + count)),
+        ]);
+      }
+    }
+  });
+
   it("has what was learned later, the last word of each", async () => {
     const { history, dir } = open();
     await history.intend(intent("a"));
