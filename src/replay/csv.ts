@@ -44,10 +44,10 @@ export function plainCell(cell: string): string {
 
 /** @param startsInLine whether a command begins at this place of the cell, given the cells around it */
 function visibleCell(cell: string, startsInLine: (place: number) => boolean): string {
-  const own = commandStarts(cell);
-  const starts = (place: number): boolean => own.has(place) || startsInLine(place);
   const isPlain = !/\\u\{|::|##/.test(cell) && !isEscaped(cell.replaceAll(/[\t\r\n]/g, ""));
   if (isPlain) return cell;
+  const own = commandStarts(cell);
+  const starts = (place: number): boolean => own.has(place) || startsInLine(place);
   return cell.replaceAll(
     WRITTEN,
     (whole, marks: string, text: string, hex: string | undefined, at: number) => {

@@ -36,15 +36,6 @@ export class DecidedPayments {
     for await (const { item, verdicts } of this.#read()) yield rowOf(item, verdicts);
   }
 
-  /**
-   * Writes every payment with both verdicts and no data of its payer, 0600: CSV, or JSON lines, by the ending of the path.
-   * @param path as `planRows` accepts it
-   * @throws Fault("usage") for a file that has appeared meanwhile; Fault("interrupted"), Fault("storage")
-   */
-  async write(path: string): Promise<void> {
-    await createWhole(path, piecesOf(this.#read(), isTable(path)));
-  }
-
   close(): void {
     this.#kept?.close();
   }
@@ -55,6 +46,59 @@ export class DecidedPayments {
       if (count++ % BATCH === 0) await systemClock.yieldToEvents();
       if (this.#signal.aborted) throw interrupted`Stopped; no report was written.`;
       yield payment;
+    }
+  }
+}
+
+/** The file of all rows. Its text is kept until the back-test is done: a part of what whole payments would take. */
+export class RowsFile {
+  readonly #path: string;
+  readonly #signal: AbortSignal;
+  #kept: TimeSorter<string> | null = null;
+  #lines: string[] = [];
+  /** Names of the columns of a table. */
+  #head = "";
+
+  /** @param path as `planRows` accepts it */
+  constructor(path: string, signal: AbortSignal) {
+    this.#path = path;
+    this.#signal = signal;
+  }
+
+  /** In the order of their time. @throws Fault("storage") when the disk has no room */
+  take(payment: DecidedPayment): void {
+    const row = rowJson(payment);
+    const table = isTable(this.#path);
+    if (table && this.#head === "") this.#head = csvLine(Object.keys(row));
+    this.#lines.push(lineOf(row, table));
+    if (this.#lines.length === BATCH) this.#keep();
+  }
+
+  /**
+   * Writes every payment with both verdicts and no data of its payer, 0600: CSV, or JSON lines, by the ending of the path.
+   * @throws Fault("usage") for a file that has appeared meanwhile; Fault("interrupted"), Fault("storage")
+   */
+  async write(): Promise<void> {
+    this.#keep();
+    await createWhole(this.#path, this.#pieces());
+  }
+
+  close(): void {
+    this.#kept?.close();
+  }
+
+  #keep(): void {
+    this.#kept ??= new TimeSorter();
+    // They come in the order in which they are written.
+    this.#kept.add(0, this.#lines.splice(0).join(""));
+  }
+
+  async *#pieces(): AsyncGenerator<string> {
+    yield this.#head;
+    for (const lines of this.#kept?.sorted() ?? []) {
+      await systemClock.yieldToEvents();
+      if (this.#signal.aborted) throw interrupted`Stopped; no report was written.`;
+      yield lines;
     }
   }
 }
@@ -71,17 +115,11 @@ function isTable(path: string): boolean {
   return extname(path).toLowerCase() === ".csv";
 }
 
-async function* piecesOf(payments: AsyncIterable<DecidedPayment>, table: boolean): AsyncGenerator<string> {
-  let isHeaded = !table;
-  for await (const payment of payments) {
-    const row = rowJson(payment);
-    if (!isHeaded) yield csvLine(Object.keys(row));
-    isHeaded = true;
-    const cells = Object.values(row).map((cell) =>
-      Array.isArray(cell) ? cell.join(" ") : String(cell ?? ""),
-    );
-    yield table ? csvLine(cells) : `${safeJson(row)}\n`;
-  }
+function lineOf(row: ReturnType<typeof rowJson>, table: boolean): string {
+  if (!table) return `${safeJson(row)}\n`;
+  return csvLine(
+    Object.values(row).map((cell) => (Array.isArray(cell) ? cell.join(" ") : String(cell ?? ""))),
+  );
 }
 
 /** Amounts are in minor units, times in UTC, currencies by their ISO 4217 numbers. */

@@ -63,6 +63,8 @@ interface Payment {
   /** As the source has it, in the unit and numbering of the profile. */
   readonly sent: CheckRequest;
   readonly facts: DecisionInput;
+  /** SHA-256 of its request: the same content has the same one. */
+  readonly digest: string;
   /** Key of the project that it was sent to; null where nobody knows. */
   readonly project: string | null;
   /** False where nobody knew the time, and one was made up. */
@@ -162,7 +164,8 @@ export function readTransactions(
       const read = inIso4217(onTheWire, currencyNumbering, registrationNumbering(context.profile));
       const facts = inMinorUnits(read, unit);
       const item = { ...line.item, request: facts.request };
-      yield { item, sent: line.item.request, facts, project: line.place?.project ?? null, timed };
+      const digest = hash("sha256", JSON.stringify(facts.request), "base64");
+      yield { item, sent: line.item.request, facts, digest, project: line.place?.project ?? null, timed };
     }
   }
 
@@ -214,7 +217,7 @@ async function* labelled(
     }
     const { item, facts } = line;
     const waiting: Held = { payment: line };
-    const first = firstOf(facts, waiting);
+    const first = firstOf(line, waiting);
     if (first !== null) {
       if (first.payment === null) labels.missed(item, first.label);
       else first.payment = { ...first.payment, item: withLabelOf(first.payment.item, item) };
@@ -294,15 +297,14 @@ function levelOf(projectKey: string): RiskLevel | undefined {
 }
 
 /** Finds the payment that another one repeats; null for one that is new, which is remembered. */
-function createRepeats(): (facts: DecisionInput, held: Held) => Held | null {
+function createRepeats(): (payment: Payment, held: Held) => Held | null {
   const orders = new Map<
     string,
     { readonly digest: string; readonly at: Milliseconds; readonly held: Held }
   >();
-  return ({ request, project, now: at }, held) => {
+  return ({ facts: { request, project, now: at }, digest }, held) => {
     if (request.order_id === undefined) return null;
     const order = `${project.projectId}\n${request.order_id}`;
-    const digest = hash("sha256", JSON.stringify(request), "base64");
     const before = orders.get(order);
     if (before?.digest === digest && at >= before.at && at - before.at < REPEAT_MS) return before.held;
     orders.delete(order);

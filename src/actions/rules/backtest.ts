@@ -117,11 +117,11 @@ export async function runBacktest(
       onEvent({ type: "rejected", line: line.rejected });
     } else if ("repeated" in line) seen.repeats += 1;
     if (!("item" in line)) continue;
-    const { item, facts, project, timed } = line;
+    const { item, facts, digest, project, timed } = line;
     const verdicts = backtest.take(item.key, facts);
     const sided = rowOf(item, verdicts);
     const { riskLevel } = facts.project;
-    data.update(JSON.stringify([facts.now, riskLevel, item.label ?? null, item.request]));
+    data.update(`${facts.now} ${riskLevel} ${item.label ?? ""} ${digest}\n`);
     const eur = worthInEur(item.request, rates);
     tally.take({ ...verdicts, label: item.label ?? null, sided, eur, riskLevel });
     if (flips.take(sided.row, sided.earlier, project) === "flipped") flipped += 1;

@@ -2,7 +2,7 @@
 
 import { resolve } from "node:path";
 import { backtestReport } from "#src/actions/rules/backtest-report.ts";
-import { DecidedPayments, planRows } from "#src/actions/rules/backtest-rows.ts";
+import { DecidedPayments, planRows, RowsFile } from "#src/actions/rules/backtest-rows.ts";
 import type { TransactionsInput } from "#src/actions/rules/backtest-transactions.ts";
 import {
   runBacktest,
@@ -54,11 +54,12 @@ export const backtest: CommandRun<typeof RULES_BACKTEST> = async (invocation) =>
   const context = await invocation.context();
   const startedAt = context.now();
   const payments = new DecidedPayments(signal);
+  const rowsFile = rows === null ? null : new RowsFile(rows, signal);
   try {
     const input = await readInput(invocation, context);
-    const keeps = rows !== null || reports.annotate || reports.files.some(({ kind }) => OF_ROWS.has(kind));
+    const keeps = reports.annotate || reports.files.some(({ kind }) => OF_ROWS.has(kind));
     const done = await pointedAt(output, onlyFilter(input.sources), () =>
-      run(invocation, context, input, rejects, keeps ? payments : null),
+      run(invocation, context, input, rejects, [keeps ? payments : null, rowsFile]),
     );
     const { comparison, outcomes } = done;
     const failed = failedGates({ comparison, summary: null, outcomes }, options);
@@ -81,15 +82,16 @@ export const backtest: CommandRun<typeof RULES_BACKTEST> = async (invocation) =>
       output.progress("Writing reports");
       await deliver(invocation, reports, report);
     }
-    if (rows !== null && done.summary.total > 0) {
-      await payments.write(rows);
-      output.note(`Wrote ${safe(rows)}.`);
+    if (rowsFile !== null && done.summary.total > 0) {
+      await rowsFile.write();
+      output.note(`Wrote ${safe(rows!)}.`);
     }
     for (const { message } of (await context.history()).problems) output.complain(message);
     return judge(done, failed, rejects, output.complain);
   } finally {
     output.progress(null);
     payments.close();
+    rowsFile?.close();
     rejects.close();
     if (options.over.includes("-")) invocation.stdin.destroy();
   }
@@ -157,7 +159,7 @@ async function run(
   context: Context,
   input: BacktestInput,
   rejects: Rejects,
-  payments: DecidedPayments | null,
+  keepers: readonly (DecidedPayments | RowsFile | null)[],
 ): Promise<Backtested> {
   const startedAt = performance.now();
   const redraw = redrawn(output);
@@ -167,7 +169,7 @@ async function run(
       if (event.type === "rejected") rejects.take(event.line);
       else if (event.type === "decided") {
         const { current, proposed } = event.payment.verdicts;
-        payments?.take(event.payment);
+        for (const keeper of keepers) keeper?.take(event.payment);
         if (options.json && current.recommendation !== proposed.recommendation)
           output.json(flipJson(event.row, event.payment.verdicts));
       } else {
