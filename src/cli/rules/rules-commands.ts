@@ -133,13 +133,11 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
     arguments: [["<rules>", RULES_WORDS]],
     options: RULES_TUNE,
     notes:
-      "tune tries each value on labelled payments. With --max-good-blocked, tune\n" +
-      "proposes the value that blocks the most fraud within that limit; with\n" +
-      "--min-caught, the value that blocks the fewest good payments; with neither, the\n" +
-      "value with the highest amount of stopped fraud minus blocked good payments, in\n" +
-      "EUR. --param also takes RULE.score, thresholds.block and thresholds.three_ds.\n" +
-      "Exits 8 when no value meets the limits, 2 when no payment has a label. Payments of\n" +
-      "the last third of the time do not choose the value. They judge the proposed value.",
+      "tune proposes a value by labelled payments, and judges it by those of the last\n" +
+      "third of the time. With --max-good-blocked, the value blocks the most fraud\n" +
+      "within that limit; with --min-caught, the fewest good payments; with neither, it\n" +
+      "keeps the most money. --param also takes RULE.score, thresholds.block and\n" +
+      "thresholds.three_ds. Exits 8 when no value meets the limits, 2 without labels.",
     details:
       "tune tries every value and the present value in one pass, like a back-test. Another\n" +
       "time than the last third is --judge-from. No payments are held out if fraud and good\n" +
