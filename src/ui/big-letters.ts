@@ -112,10 +112,10 @@ const LETTERS: Readonly<Record<string, string>> = {
 
 /** Letters that look like others, each before the one whose picture it has. */
 const ALIKE =
-  "АA ВB ЕE З3 ІI КK МM НH ОO РP СC ТT ХX ’' ʼ' ЈJ ЅS ӀI ҮY ѲӨ ѴV ҸҶ ӘƏ ӋҶ Ӡ3 ӔÆ ӇҢ ӉҢ ӃҚ ӅЛ ӍM ӶҒ ӺҒ ӼX ӾX ҾҼ ҦП ҎP ҌЬ ԚQ ԜW ԤП " +
-  "ÐĐ ƉĐ ƁB ƊD ƑF ƓG ƘK ƝN ƤP ƬT ƮT ƲV ƳY ɃB ɆE ȻC ȽL ɈJ ɌR ɎY ȺA ȾT ƗI ƟӨ ƎƏ ƐƐ";
+  "АAВBЕEЗ3ІIКKМMНHОOРPСCТTХX’'ʼ'ЈJЅSӀIҮYѲӨѴVҸҶӘƏӋҶӠ3ӔÆӇҢӉҢӃҚӅЛӍMӶҒӺҒӼXӾXҾҼҦПҎPҌЬԚQԜWԤПÐĐƉĐƁBƊDƑFƓG" +
+  "ƘKƝNƤPƬTƮTƲVƳYɃBɆEȻCȽLɈJɌRɎYȺAȾTƗIƟӨƎƏƐƐ";
 
-const LOOKS_LIKE = new Map(ALIKE.split(" ").map((pair) => [pair.slice(0, 1), pair.slice(1)]));
+const LOOKS_LIKE = new Map(ALIKE.match(/../gu)!.map((pair) => [pair.slice(0, 1), pair.slice(1)]));
 
 /** Marks above a letter in its first row and, where they need it, in its second; and marks below it. */
 const ABOVE: Readonly<Record<string, readonly [string, string]>> = {

@@ -133,10 +133,10 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
     arguments: [["<rules>", RULES_WORDS]],
     options: RULES_TUNE,
     notes:
-      "tune proposes a value by labelled payments, and judges it by those of the last\n" +
-      "third of the time. With --max-good-blocked, the value blocks the most fraud\n" +
-      "within that limit; with --min-caught, the fewest good payments; with neither, it\n" +
-      "keeps the most money. --param also takes RULE.score, thresholds.block and\n" +
+      "tune proposes a value by labelled payments, and judges it by the last third of\n" +
+      "the time. With --max-good-blocked, the value blocks the most fraud within that\n" +
+      "limit; with --min-caught, the fewest good payments; with neither, it keeps the\n" +
+      "most money. --param also takes RULE.score, thresholds.block and\n" +
       "thresholds.three_ds. Exits 8 when no value meets the limits, 2 without labels.",
     details:
       "tune tries every value and the present value in one pass, like a back-test. Another\n" +
