@@ -6,9 +6,11 @@ import { placeOf, type RunInfo } from "#src/contract/records/run.ts";
 import { rulesText, runKinds } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDateTime, formatMoment } from "#src/display/time.ts";
+import { verdictMix } from "#src/display/verdict-mix.ts";
 import { sourceText } from "#src/state/replay/replay-setup.ts";
 import { chosenRun, type ReplaysState } from "#src/state/replay/replays-state.ts";
 import { selectedAt } from "#src/state/list-selection.ts";
+import { widthOf } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
 import { listRows, type ListColumn } from "#src/ui/list.ts";
 import { mixSpans } from "#src/ui/strip-rows.ts";
@@ -28,7 +30,7 @@ export function runRows(
   const list = {
     items: runs,
     selected: selectedAt(runs, ({ id }) => id === selectedId),
-    columns: runColumns(state, options),
+    columns: (shown: readonly RunInfo[]) => runColumns(shown, state, options),
     flag: ({ id }: RunInfo): Span => ({
       text: id === markedId ? "m" : id === baselineId ? "b" : "",
       role: "warning",
@@ -37,7 +39,11 @@ export function runRows(
   return listRows(list, size, options.theme, before);
 }
 
-function runColumns({ flips }: ReplaysState, options: ReplayRenderOptions): ListColumn<RunInfo>[] {
+function runColumns(
+  shown: readonly RunInfo[],
+  { flips }: ReplaysState,
+  options: ReplayRenderOptions,
+): ListColumn<RunInfo>[] {
   return [
     { title: "Time", said: "", least: 8, cell: ({ at }) => formatMoment(at, options.now) },
     {
@@ -64,12 +70,10 @@ function runColumns({ flips }: ReplaysState, options: ReplayRenderOptions): List
     {
       title: "Verdicts",
       said: "",
-      share: 0.2,
-      least: 8,
-      most: 20,
+      width: Math.min(MIX_MOST, Math.max(...shown.map((run) => mixWidth(run, options.theme)))),
       from: MIXED_FROM,
       cell: ({ summary }, width) =>
-        summary === null ? "unknown" : mixSpans(runKinds(summary.counts), width, width, options.theme),
+        summary === null ? NO_MIX : mixSpans(runKinds(summary.counts), 0, width, options.theme),
     },
     {
       title: "Flips",
@@ -85,6 +89,16 @@ function runColumns({ flips }: ReplaysState, options: ReplayRenderOptions): List
   ];
 }
 
+/** Columns of the count of each verdict: a bar in their colours alone would look alike without them. */
+function mixWidth({ summary }: RunInfo, { ascii }: Theme): number {
+  if (summary === null) return widthOf(NO_MIX);
+  const labels = verdictMix(runKinds(summary.counts), 0, ascii).map(({ label }) => label);
+  return Math.max("Verdicts".length, widthOf(labels.join(" ")));
+}
+
+const NO_MIX = "unknown";
+/** Three counts of six digits, or seven of two. */
+const MIX_MOST = 34;
 /** Width from which there is room for the verdicts of a run beside what tells it from the others. */
 const MIXED_FROM = 78;
 
