@@ -331,6 +331,16 @@ describe("the explanation", () => {
     expect(texts).toContain("BIN 411111");
   });
 
+  it.each([
+    [1_225_000, "12 250.00 UAH or about 250 EUR is not over 250 EUR"],
+    [1_225_001, "12 250.01 UAH or about 250.0002 EUR is over 250 EUR"],
+    [1_224_999, "12 249.99 UAH or about 249.9998 EUR is not over 250 EUR"],
+    [1_225_100, "12 251.00 UAH or about 250.02 EUR is over 250 EUR"],
+  ])("rounds no amount on to the limit that it is over or below: %i", (amount, expected) => {
+    const texts = first(payment({ request: { amount } })).rules.map(({ text }) => text);
+    expect(texts.find((text) => text.includes("250 EUR"))).toContain(expected);
+  });
+
   it("escapes what comes from the request", () => {
     const decision = first(payment({ payer: { email: "a@mailinator.com\u001b[2J" } }));
     expect(JSON.stringify(decision.rules.map(({ text }) => text))).not.toContain("\\u001b");

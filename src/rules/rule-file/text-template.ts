@@ -86,8 +86,13 @@ function quantity(value: number): string {
   return groupDigits(String(Math.round(value * 100) / 100));
 }
 
-/** `1 000`, `189.90`: fractions are usually money, so they have two decimals. */
+/**
+ * `1 000`, `189.90`: fractions are usually money, so they have two decimals; more where those would say that it is a whole
+ * number, at which limits stand: `250.0002` is over 250.
+ */
 export function shownResult(value: number): string {
-  const rounded = Math.round(value * 100) / 100;
-  return groupDigits(Number.isInteger(rounded) ? String(rounded) : rounded.toFixed(2));
+  if (Number.isInteger(value)) return groupDigits(String(value));
+  const decimals = [2, 3, 4, 5, 6].find((each) => !Number.isInteger(Number(value.toFixed(each))));
+  // What is nearer to a whole number is one that a conversion missed.
+  return groupDigits(value.toFixed(decimals ?? 0));
 }
