@@ -8,7 +8,9 @@ import { runTurnText } from "#src/contract/wire/run-turn.ts";
 import { ADMIN } from "#src/contract/wire/sandbox-wire.ts";
 import { HEADER } from "#src/contract/wire/wire.ts";
 import { RunOrders } from "#src/sandbox/service/run-order.ts";
+import { SANDBOX_LIMITS } from "#src/sandbox/state/sandbox-limits.ts";
 import type { Identity } from "#src/signing/sign.ts";
+import { create, inhabit } from "./isolation.ts";
 import {
   call,
   CHECK,
@@ -114,6 +116,15 @@ test.each(["", "r", "r 1", "r 0 1", "r 1 2 3", "r -1 1", `${"r".repeat(65)} 1 1`
   },
 );
 
+test("checks that wait leave a place of their tenant to the one that they wait for", async () => {
+  const sandbox = await startSandbox({ limits: { ...SANDBOX_LIMITS, connections: 16 } });
+  const red = await inhabit(sandbox, "red", (await create(sandbox, "red")).admin);
+  const early = [2, 3, 4, 5].map((number) => check(sandbox, red.project, number));
+  await Promise.race(early);
+  expect((await check(sandbox, red.project, 1)).status).toBe(200);
+  expect((await Promise.all(early)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+});
+
 describe("a wait", () => {
   const response = (destroyed = false) =>
     Object.assign(new EventEmitter(), { destroyed }) as unknown as ServerResponse;
@@ -125,9 +136,9 @@ describe("a wait", () => {
     const run = `run-${(runs += 1)}`;
     const told: (number | string)[] = [];
     const turn = (number: number, lowest = 1) => orders.turn("key", { run, number, lowest });
-    const wait = (number: number, by = response()): Promise<void> =>
+    const wait = (number: number, by = response(), isLast = false): Promise<void> =>
       turn(number)
-        .come(by)
+        .come(by, isLast)
         .then(
           () => void told.push(number),
           () => void told.push(`${number} left`),
@@ -172,5 +183,34 @@ describe("a wait", () => {
     turn(1_500, 1_400).end();
     await wait(1_401 + 1_024);
     expect(told.slice(4)).toEqual([2_425, 9]);
+  });
+
+  it("of the first of two with one number is over in its turn, though the second has ended", async () => {
+    const { told, turn, wait } = begin();
+    const first = wait(2);
+    await wait(2);
+    turn(2).end();
+    expect(told).toEqual([2]);
+    turn(1).end();
+    await first;
+    expect(told).toEqual([2, 2]);
+  });
+
+  it("is none at the last place, unless the one before is being decided", async () => {
+    const { told, turn, wait } = begin();
+    const third = wait(3);
+    await wait(4, response(), true);
+    await wait(1);
+    const second = wait(2, response(), true);
+    expect(told).toEqual([4, 1]);
+    turn(1).end();
+    await second;
+    const fifth = wait(5, response(), true);
+    turn(2).end();
+    await third;
+    turn(4).end();
+    turn(3).end();
+    await fifth;
+    expect(told).toEqual([4, 1, 2, 3, 5]);
   });
 });

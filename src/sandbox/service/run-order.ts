@@ -13,8 +13,12 @@ const MOST_AHEAD = 1_024;
 const MOST_RUNS = 64;
 
 export interface Turn {
-  /** Waits for the checks before this one. @throws Refusal when the caller has left meanwhile */
-  come(response: ServerResponse): Promise<void>;
+  /**
+   * Waits for the checks before this one.
+   * @param isLast nobody finds a place beside it: it does not wait for one that is still to arrive
+   * @throws Refusal when the caller has left meanwhile
+   */
+  come(response: ServerResponse, isLast: boolean): Promise<void>;
   /** This one is decided, or never will be. */
   end(): void;
 }
@@ -32,18 +36,25 @@ export class RunOrders {
     runs.set(run, order);
     if (runs.size > MOST_RUNS) runs.delete(runs.keys().next().value!);
     order.moveTo(lowest);
-    return { come: (response) => order.come(number, response), end: () => order.end(number) };
+    return {
+      come: (response, isLast) => order.come(number, response, isLast),
+      end: () => order.end(number),
+    };
   }
 }
 
 class RunOrder {
   /** The lowest number that has not ended. */
   #next = 1;
+  /** The last one whose turn has come. */
+  #here = 0;
   /** What is done when the turn of a number has come. */
   readonly #due = new Map<number, () => void>();
 
-  async come(number: number, response: ServerResponse): Promise<void> {
+  async come(number: number, response: ServerResponse, isLast: boolean): Promise<void> {
+    if (number === this.#next) this.#here = number;
     if (!this.#isAhead(number) || this.#due.has(number)) return;
+    if (isLast && this.#here !== this.#next) return;
     const turn = Promise.withResolvers<void>();
     const leave = (): void =>
       turn.reject(new Refusal("unavailable", "The caller has left; nothing was decided."));
@@ -54,6 +65,7 @@ class RunOrder {
     try {
       await turn.promise;
     } finally {
+      if (this.#due.get(number) === turn.resolve) this.#due.delete(number);
       clearTimeout(timer);
       response.off("close", leave);
     }
@@ -61,7 +73,8 @@ class RunOrder {
 
   end(number: number): void {
     if (number === this.#next) this.moveTo(number + 1);
-    else if (this.#isAhead(number)) this.#due.set(number, () => this.end(number));
+    // Another one with its number may be waiting.
+    else if (this.#isAhead(number) && !this.#due.has(number)) this.#due.set(number, () => this.end(number));
   }
 
   /** Nothing waits for the numbers below this one. */
@@ -73,6 +86,7 @@ class RunOrder {
     for (const number of due) {
       const go = this.#due.get(number);
       this.#due.delete(number);
+      if (go !== undefined) this.#here = number;
       go?.();
     }
   }

@@ -179,12 +179,14 @@ export function createService(options: ServiceOptions): FastifyInstance {
       url: path,
       handler: async (request, reply) => {
         const { service, patience } = request;
-        if (service.running >= limits.connections * TENANT_SHARE && tenants.count > 1) {
+        const places = limits.connections * (tenants.count > 1 ? TENANT_SHARE : 1);
+        if (service.running >= places && tenants.count > 1) {
           throw new Refusal("too_many_requests", "Too many requests of this tenant are being answered.", {
             retryAfterS: 1,
           });
         }
         service.running += 1;
+        const isLast = service.running >= places;
         try {
           const body = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
           request.trace.bodyBytes = body.length;
@@ -208,8 +210,10 @@ export function createService(options: ServiceOptions): FastifyInstance {
           const principal = await inTime(() => admit(request, received, body));
           request.turn = turnOf(request, received, principal.holder.keyId);
           // Whoever swaps the state waits for those who use it, and not for their turn.
-          await request.turn?.come(reply.raw);
+          await request.turn?.come(reply.raw, isLast);
           const answered = await inTime(() => settle(request, received, body, principal));
+          // An answer that is sent slowly holds up nobody.
+          request.turn?.end();
           const effect = answered.effect ?? fault?.effect ?? null;
           if (effect === null || effect.do === "latency") {
             // Fastify sends a returned string at once, and waits for a returned reply.

@@ -5,7 +5,9 @@ import { writeFileSync } from "node:fs";
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { runTurnText } from "#src/contract/wire/run-turn.ts";
 import { ADMIN, type SandboxPanel } from "#src/contract/wire/sandbox-wire.ts";
+import { HEADER } from "#src/contract/wire/wire.ts";
 import { testRules } from "../../sandbox/rules.ts";
 import { create } from "../../sandbox/isolation.ts";
 import {
@@ -47,6 +49,27 @@ describe.skipIf(isWithoutServer())("workers", () => {
     expect((await both[1].admin("GET", ADMIN.faults)).body).toMatchObject({ faults: [{ made: 3 }] });
     expect((await both[1].admin("DELETE", ADMIN.faults)).status).toBe(200);
     expect((await both[0].status()).faults).toEqual([]);
+  });
+
+  it("decide a check of a run while the answer to the one before is sent slowly", async () => {
+    const worker = await (await startWorkers()).start();
+    const project = await makeProject(worker, await worker.company());
+    const slow = { on: "check", rate: 1, count: 1, effect: { do: "slow_body", overMs: 2_000 } };
+    expect((await worker.admin("POST", ADMIN.faults, slow)).status).toBe(200);
+    const ended: number[] = [];
+    const check = async (number: number): Promise<void> => {
+      const headers = (signed: Record<string, string>): Record<string, string> => ({
+        ...signed,
+        [HEADER.turn]: runTurnText({ run: "r", number, lowest: 1 }),
+      });
+      const answer = await call(worker, "check", project, { ...CHECK, order_id: `o-${number}` }, { headers });
+      expect(answer.status).toBe(200);
+      ended.push(number);
+    };
+    const first = check(1);
+    await expect.poll(async () => (await worker.status()).decisions).toBe(1);
+    await Promise.all([first, check(2)]);
+    expect(ended).toEqual([2, 1]);
   });
 
   it("pass no quota together", async () => {
