@@ -23,6 +23,9 @@ const isOpened = ({ state }: Scene): boolean => state.result?.opened != null;
 const isList = ({ state }: Scene): boolean => state.result === null && state.runs.length > 0;
 const isResultList = (scene: Scene): boolean => hasResult(scene) && !isOpened(scene);
 
+const filter = ({ replays, state }: Scene): Promise<void> =>
+  state.result === null ? replays.askListFilter() : replays.askFilter();
+
 function whyNotCompare({ state, keyName }: Scene): string | null {
   const { markedId } = state;
   if (markedId !== null && markedId !== chosenRun(state)?.id) return null;
@@ -42,17 +45,18 @@ export const REPLAY = commands<Scene>("replay", GROUP, 1, {
     },
   ),
   back: key("esc", "back", 1.5, (s) => s.replays.back(), {
-    when: (scene) => hasResult(scene) || (isList(scene) && scene.state.markedId !== null),
+    when: (scene) =>
+      hasResult(scene) || (isList(scene) && (scene.state.markedId !== null || scene.state.filter !== "")),
   }),
   new: key("n", "new replay", 2, (s) => s.replays.setUp(), { when: (scene) => !isOpened(scene) }),
   ...only<Scene>((scene) => isResultList(scene) && (scene.state.result?.groups.length ?? 0) >= 2, {
     nextGroup: key("right tab f", "next group", 3, (s) => s.replays.cycleGroup(1)),
     previousGroup: key("left shift+tab F", "previous group", null, (s) => s.replays.cycleGroup(-1)),
   }),
-  filter: key("/", "filter", 3.2, (s) => s.replays.askFilter(), {
+  filter: key("/", "filter", 3.2, filter, {
     opensText: true,
     exposes: true,
-    when: isResultList,
+    when: (scene) => isResultList(scene) || isList(scene),
   }),
   export: key("E", "export", 4, (s) => s.replays.askReport(), { when: hasResult }),
   ...only(hasRun, {

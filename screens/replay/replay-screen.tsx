@@ -7,7 +7,7 @@ import { scrolled, type ListMove } from "#src/keys/move-commands.ts";
 import { useLayer } from "#src/keys/use-layer.ts";
 import { againstOf } from "#src/state/replay/chosen-baseline.ts";
 import { isIsolated } from "#src/state/replay/replay-setup.ts";
-import type { ReplaysState } from "#src/state/replay/replays-state.ts";
+import { listedRuns, type ReplaysState } from "#src/state/replay/replays-state.ts";
 import type { Replays } from "#src/state/replay/replays.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { useShown } from "#src/ui/use-audience.ts";
@@ -34,7 +34,7 @@ export function ReplayScreen(size: Size): ReactNode {
   const { data } = home;
   const against = state.setup === null ? null : againstOf(state.setup, state.runs, { data, profile });
   const options = { data, profile: profile.name, theme, unit: profile.amountUnit, now: now(), against };
-  const view = replayView(useShown(state), size, options, top);
+  const view = replayView(useShown({ ...state, listed: listedRuns(state) }), size, options, top);
   // The next view starts from this position; changing it needs no redraw.
   if (view.top !== top) setTop(view.top);
 

@@ -19,17 +19,20 @@ import type { Theme } from "#src/ui/theme.ts";
 import type { ReplayRenderOptions } from "./render-options.ts";
 import { summaryRows } from "./summary-rows.ts";
 
+/** With the runs that the filter lets through. */
+export type ListedState = ReplaysState & { readonly listed: readonly RunInfo[] };
+
 /** @param before first visible run of the last view; the list moves as little as possible */
 export function runRows(
-  state: ReplaysState,
+  state: ListedState,
   size: Size,
   options: ReplayRenderOptions,
   before: number,
 ): ListRows {
-  const { runs, selectedId, markedId, baselineId } = state;
+  const { listed, selectedId, markedId, baselineId } = state;
   const list = {
-    items: runs,
-    selected: selectedAt(runs, ({ id }) => id === selectedId),
+    items: listed,
+    selected: selectedAt(listed, ({ id }) => id === selectedId),
     columns: (shown: readonly RunInfo[]) => runColumns(shown, state, options),
     flag: ({ id }: RunInfo): Span => ({
       text: id === markedId ? "m" : id === baselineId ? "b" : "",

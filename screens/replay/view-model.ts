@@ -23,7 +23,7 @@ import { causeBars, liveChanges } from "./live-changes.ts";
 import { liveRows } from "./live-rows.ts";
 import { matrixTable, moneyTable } from "./matrix.ts";
 import type { ReplayRenderOptions } from "./render-options.ts";
-import { baselineText, runDetail, runRows } from "./runs-rows.ts";
+import { baselineText, runDetail, runRows, type ListedState } from "./runs-rows.ts";
 import { preflightRows } from "./setup-rows.ts";
 import { findingLines } from "./side-rows.ts";
 import { summaryRows } from "./summary-rows.ts";
@@ -46,9 +46,12 @@ export interface ReplayView {
   readonly end: number;
 }
 
-/** @param top first visible row of the last view; a list moves as little as possible */
+/**
+ * @param state `listed` are the runs that the filter lets through: what an audience sees of its words finds nothing
+ * @param top first visible row of the last view; a list moves as little as possible
+ */
 export function replayView(
-  state: ReplaysState,
+  state: ListedState,
   size: Size,
   options: ReplayRenderOptions,
   top: number,
@@ -63,20 +66,24 @@ export function replayView(
 
 const STILL = { page: 1, top: 0, end: 0 } as const;
 
-function runsView(state: ReplaysState, size: Size, options: ReplayRenderOptions, top: number): ReplayView {
+function runsView(state: ListedState, size: Size, options: ReplayRenderOptions, top: number): ReplayView {
   const { columns, rows } = size;
   const { theme } = options;
-  const { runs, selectedId, loaded, fault } = state;
-  if (runs.length === 0) {
-    const text = fault !== null ? safe(fault, { max: 600 }) : loaded ? emptyText(theme) : "Reading the runs.";
+  const { listed: shown, filter, selectedId, fault } = state;
+  const title = filteredTitle("Replay runs", filter, theme);
+  if (shown.length === 0) {
+    const text = emptyText(state, theme);
     const drawn = text
       .split("\n")
       .flatMap((line) => textRows(line, columns, theme, { role: fault === null ? null : "error" }));
     const body = Math.max(0, rows - 1);
-    return { bands: [filledBand({ title: "Replay", width: columns }, drawn, body)], ...STILL };
+    return {
+      bands: [filledBand({ title: filter === "" ? "Replay" : title, width: columns }, drawn, body)],
+      ...STILL,
+    };
   }
-  const at = runs.findIndex(({ id }) => id === selectedId);
-  const head = { title: "Replay runs", note: placeText(at + 1, runs.length) };
+  const at = shown.findIndex(({ id }) => id === selectedId);
+  const head = { title, note: placeText(at + 1, shown.length) };
   let listed = { page: 1, top };
   const list = (width: number, height: number): ReplayPane => {
     const drawn = runRows(state, { columns: width, rows: height }, options, top);
@@ -102,10 +109,17 @@ function runsView(state: ReplaysState, size: Size, options: ReplayRenderOptions,
   return { bands, page: listed.page, top: listed.top, end: 0 };
 }
 
-const emptyText = ({ keyName }: Theme): string =>
-  "No replay has been run yet.\n\n" +
-  "A replay sends saved payloads, files or the history again and shows which verdicts have changed.\n\n" +
-  `Press ${keyName("replay.new")} to set one up. To save a payload, press ${keyName("history.save")} on History or ${keyName("check.save")} on Check.`;
+function emptyText({ fault, loaded, runs }: ReplaysState, { keyName }: Theme): string {
+  if (fault !== null) return safe(fault, { max: 600 });
+  if (!loaded) return "Reading the runs.";
+  if (runs.length > 0) return `No run matches the filter; ${keyName("replay.back")} shows all.`;
+  return (
+    "No replay has been run yet.\n\n" +
+    "A replay sends saved payloads, files or the history again and shows which verdicts have changed.\n\n" +
+    `Press ${keyName("replay.new")} to set one up. To save a payload, press ${keyName("history.save")} on History or ${keyName("check.save")} on Check.`
+  );
+}
+
 const DETAIL_ROWS = 7;
 const LIST_LEAST = 4;
 

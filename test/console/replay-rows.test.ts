@@ -41,7 +41,7 @@ describe("the list of runs", () => {
     [false, "+ 51 * 96 x 203", "+ 4 * 1 x 2"],
   ])("shows every count of every run at 80 columns, in colours (%s) too", (color, most, least) => {
     const drawnIn = createTheme({ keyName, color, ascii: !color });
-    const state = { ...createReplaysStore().getState(), runs };
+    const state = { ...createReplaysStore().getState(), runs, listed: runs };
     const drawn = runRows(state, { columns: 79, rows: 5 }, { ...options, theme: drawnIn }, 0).rows;
     const lines = drawn.map((row) => row.map(({ text }) => text).join(""));
     expect(lines[1]).toContain(` ${most} `);

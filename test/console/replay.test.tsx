@@ -208,6 +208,25 @@ describe("the list of runs", () => {
     await screen.until((frame) => !frame.includes("m Marked"));
   });
 
+  it("has a filter, which takes every key that is typed, selects a listed run and ends with Esc", async () => {
+    const { screen, model } = await show(STORED, { whole: true, rows: 24 });
+    await screen.until("of 2");
+    screen.press("/");
+    await screen.until("Filter");
+    screen.press("d-partial");
+    await screen.until("No run matches the filter; Esc shows all.");
+    expect(model.session.store.getState().dialog).toBeNull();
+    screen.press(ESC);
+    await screen.until("of 2");
+    screen.press("/partial demo-shop\r");
+    const frame = await screen.until("1 of 1");
+    expect(frame).toContain("Replay runs · partial demo-shop ");
+    expect(frame).not.toContain("12:05:11");
+    expect(model.replays.store.getState().selectedId).toBe("run-1");
+    screen.press(ESC);
+    await screen.until("of 2");
+  });
+
   it("removes a run once that is confirmed", async () => {
     const { screen, model } = await show();
     await screen.until("of 2");

@@ -2,9 +2,12 @@
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { ReplayProgress } from "#src/actions/replay/replay.ts";
-import type { RejectedLine, RunHeader, RunInfo } from "#src/contract/records/run.ts";
+import { placeOf, type RejectedLine, type RunHeader, type RunInfo } from "#src/contract/records/run.ts";
 import type { KeyName } from "#src/display/key-name.ts";
+import { rulesText } from "#src/display/run-lines.ts";
+import { formatDateTime } from "#src/display/time.ts";
 import type { EntryForm } from "#src/state/entry-form.ts";
+import { matching } from "#src/state/listing.ts";
 import type { ReplayResult } from "./replay-result.ts";
 import { againWords } from "./replay-setup.ts";
 import type { PreflightState } from "./source-preflight.ts";
@@ -39,6 +42,8 @@ export interface SetupState {
 export interface ReplaysState {
   /** Newest first. */
   readonly runs: readonly RunInfo[];
+  /** Words of the runs that are listed; empty for all. */
+  readonly filter: string;
   /** False until the runs have been read for the first time. */
   readonly loaded: boolean;
   /** Why the runs could not be read. */
@@ -60,6 +65,7 @@ export interface ReplaysState {
 export function createReplaysStore(): StoreApi<ReplaysState> {
   return createStore(() => ({
     runs: [],
+    filter: "",
     loaded: false,
     fault: null,
     flips: new Map(),
@@ -70,6 +76,13 @@ export function createReplaysStore(): StoreApi<ReplaysState> {
     live: null,
     result: null,
   }));
+}
+
+/** The runs that the filter lets through, newest first. */
+export function listedRuns({ runs, filter }: ReplaysState): readonly RunInfo[] {
+  return matching(runs, filter, (run) =>
+    [run.id, formatDateTime(run.at), ...run.sources, placeOf(run), rulesText(run) ?? "", run.state].join(" "),
+  );
 }
 
 /** The run that keys act on: the one that is shown, else the selected one. */

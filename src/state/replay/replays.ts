@@ -141,11 +141,13 @@ export function createReplays(
       setState({ markedId: null });
       void show(run, markedId);
     },
-    /** From a finding to its run, from there to the list, from there away from a mark. False when there is nothing to leave. */
+    /** From a finding to its run, from there to the list, from there to all runs, and away from a mark. False when there is nothing to leave. */
     back() {
       if (result.back()) return true;
-      if (getState().markedId === null) return false;
-      setState({ markedId: null });
+      const { filter, markedId } = getState();
+      if (filter !== "") list.setFilter("");
+      else if (markedId !== null) setState({ markedId: null });
+      else return false;
       return true;
     },
     /** Begins a replay of a source; the screen shows it. */

@@ -5,10 +5,11 @@ import type { StoreApi } from "zustand/vanilla";
 import type { Comparison } from "#src/contract/records/flip.ts";
 import type { RunInfo } from "#src/contract/records/run.ts";
 import { keptRow, movedRow, type ListMove } from "#src/state/list-selection.ts";
+import { askFilter } from "#src/state/listing.ts";
 import { faultOf, reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import type { ReplayEngine } from "./replay-engine.ts";
-import { chosenRun, type ReplaysState } from "./replays-state.ts";
+import { chosenRun, listedRuns, type ReplaysState } from "./replays-state.ts";
 
 /** Flips are counted for the list as far as that is cheap. */
 const FLIPS_COUNTED = { runs: 50, items: 2_000 };
@@ -24,14 +25,22 @@ export function createRunList(
   const counted = new Set<string>();
   let closed = false;
 
+  /** Lists other runs; one of them is selected. */
+  const setList = (change: Partial<Pick<ReplaysState, "runs" | "filter">>): void =>
+    setState((before) => {
+      const listed = listedRuns({ ...before, ...change });
+      const selected = keptRow(listed, listedRuns(before), ({ id }) => id === before.selectedId);
+      return { ...change, selectedId: selected?.id ?? null };
+    });
+  const setFilter = (filter: string): void => setList({ filter });
+
   const load = async (): Promise<void> => {
     try {
       const runs = await engine.list();
-      setState(({ runs: before, selectedId, markedId, baselineId }) => ({
-        runs,
+      setList({ runs });
+      setState(({ markedId, baselineId }) => ({
         loaded: true,
         fault: null,
-        selectedId: keptRow(runs, before, ({ id }) => id === selectedId)?.id ?? null,
         markedId: listedId(runs, markedId),
         baselineId: listedId(runs, baselineId),
       }));
@@ -73,9 +82,14 @@ export function createRunList(
     /** Reads the list again. */
     load,
     select(move: ListMove) {
-      const { runs, selectedId } = getState();
-      setState({ selectedId: movedRow(runs, ({ id }) => id === selectedId, move)?.id ?? null });
+      const { selectedId } = getState();
+      setState({
+        selectedId: movedRow(listedRuns(getState()), ({ id }) => id === selectedId, move)?.id ?? null,
+      });
     },
+    setFilter,
+    /** Filters the runs while it is typed. */
+    askListFilter: () => askFilter(session, "partial demo-shop", getState().filter, setFilter),
     /** Keeps how many verdicts of a run have flipped. */
     keepFlips(id: string, comparison: Comparison) {
       counted.add(id);
