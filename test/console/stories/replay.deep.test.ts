@@ -124,7 +124,7 @@ describe("replaying saved payloads on the sandbox", () => {
     terminal.type(`${KEY.esc}\x1b[Z2${KEY.esc}`);
     await terminal.until("› Start the replay");
     terminal.type(KEY.enter);
-    await terminal.until("On a sandbox of its own with starter rules.");
+    await terminal.until("On a sandbox of its own with starter rules");
     const [endpoint] = readdirSync(temporary, { recursive: true, encoding: "utf8" }).filter((name) =>
       name.endsWith(ENDPOINT_FILE),
     );
