@@ -198,11 +198,14 @@ export class ActiveRules {
     return null;
   }
 
-  /** A sandbox may restart between two commands: the last valid rules stay active while the text is wrong. */
+  /**
+   * A sandbox may restart between two commands: the last valid rules stay active while the text is wrong. Where it cannot be
+   * read, nobody knows whether it is.
+   */
   async #takeFirst(): Promise<void> {
     const fault = await this.#take();
     if (fault === null) return;
-    if (this.#place.isRequired) throw fault;
+    if (this.#place.isRequired || fault.code === "storage") throw fault;
     if (this.#lastGood === undefined) return;
     const found = await this.#loaded(this.#lastGood).catch(() => null);
     this.#current = found ?? this.#starter;
