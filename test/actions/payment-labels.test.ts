@@ -124,6 +124,9 @@ describe("labels of payments", () => {
     const done = await ran({ file, restGood: true, asOf });
     expect(labelsOf(done)).toEqual(["good", "good", "good", undefined, undefined]);
     expect(done.labels).toMatchObject({ own: 2, assumed: 1, none: 2, madeAfter: 1, turnedBad: 1, late: 1 });
+    // A label of the file belongs to such a payment all the same.
+    const undated = labelFile("order-4,fraud,\norder-9,fraud,\n");
+    expect((await ran({ file: undated, asOf })).labels).toMatchObject({ madeAfter: 1, unused: 1 });
     // So is what the history learns later; order-4 was a chargeback at noon.
     const { run, file: source, context } = bench(starter);
     await (await context.history()).labels.set([{ orderId: "order-0", label: "fraud", at: NOON }]);

@@ -161,6 +161,19 @@ describe("rules tune", () => {
     );
   });
 
+  it("says that times are made up where payments have none", async () => {
+    const day = dayOf("untimed.ndjson", [
+      [12, "fraud"],
+      [3, "good"],
+    ]);
+    writeFileSync(day, readFileSync(day, "utf8").replaceAll(/"at":"[^"]*",/g, ""));
+    const file = rulesOf("untimed.yaml");
+    const { stdout } = await home.run(`rules tune ${file} --over ${day} --param BURST.limit 2..4 --step 1s`);
+    expect(stdout.replaceAll(/\s+/g, " ")).toContain(
+      "No payment has a time of its own: each comes 1 s after the one before it (--step, --start-at)",
+    );
+  });
+
   it("chooses by the first payments, judges by those that are held out, and says both", async () => {
     const before = [
       [5, "good"],

@@ -10,6 +10,7 @@ import type { Candidate, DataRows, ForeignRow, Skipped } from "#src/replay/impor
 import { cellsOf, readForeign } from "#src/replay/imports/foreign-rows.ts";
 import { guessMap, type GuessedMap } from "#src/replay/imports/guess-map.ts";
 import {
+  NO_WORDS,
   bindMap,
   readMap,
   withConstants,
@@ -163,13 +164,24 @@ export async function guessImport(
     rows: () => null,
   };
   const rows: ForeignRow["cells"][] = [];
+  let unread: Skipped | null = null;
   for await (const found of readForeign(source)) {
     if ("body" in found) throw usage`${file.label} holds requests, which need no map.`;
     if ("cells" in found && rows.push(found.cells) >= GUESSED_FROM) break;
+    if ("why" in found && rows.length === 0) unread ??= found;
   }
   const columns = header ?? [...new Set(rows.flatMap((cells) => [...cells.keys()]))];
+  if (rows.length === 0 && unread !== null) throw badInput`${unread.place}: ${whole(unread.why)}`;
   if (rows.length === 0) throw usage`${file.label} holds no rows, from which a map could be guessed.`;
   const guessed = guessMap(columns, rows, reading);
+  const { reducePan } = guessed.words;
+  // A name that is a card number is the file's fault, before it is one of the map.
+  bindMap(
+    readMap({ ...NO_WORDS, reducePan, ignoreOthers: true }, reading),
+    columns,
+    file.label,
+    header !== null,
+  );
   bindMap(readMap(guessed.words, reading), columns, file.label, header !== null);
   return guessed;
 }

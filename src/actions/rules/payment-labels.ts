@@ -122,7 +122,6 @@ export function createPaymentLabels(
   /** By the file, else by the payment alone. */
   function known({ request: { order_id: order = "" }, label, tags: own }: RunItem): Said | null {
     const [found, next] = [listed.get(order), later.get(order)];
-    if (found !== undefined) met.add(order);
     if (turnsBad(found?.label, next?.label)) return ["turnedBad", null];
     if (found !== undefined) return ["file", found.label];
     // What the payment itself says may be what became known later.
@@ -146,7 +145,10 @@ export function createPaymentLabels(
       const said = payments.map(({ item, at }): Said | null =>
         asOf !== null && at !== null && at > asOf ? ["madeAfter", null] : known(item),
       );
-      for (const { tags: own } of items) for (const tag of own) idleTags.delete(tag);
+      for (const { tags: own, request } of items) {
+        for (const tag of own) idleTags.delete(tag);
+        if (listed.has(request.order_id ?? "")) met.add(request.order_id ?? "");
+      }
       const asked = items.flatMap(({ request: { order_id: order } }, i) =>
         said[i] === null && order !== undefined ? [order] : [],
       );

@@ -34,6 +34,8 @@ export interface TuneInput extends TransactionsInput {
 
 export interface Tuned extends Tuning {
   readonly labels: LabelUse;
+  /** Payments without a time of their own, which were given one. */
+  readonly untimed: number;
 }
 
 export type TuneEvent =
@@ -68,14 +70,15 @@ export async function tuneRules(
   const reading = readTransactions(context, input, signal);
   const tune = createTune([ruleSet, ...sets], input.judgeFrom);
   const seen = new Set<RiskLevel>();
-  let total = 0;
+  let [total, untimed] = [0, 0];
   for await (const line of reading.lines) {
     if ("rejected" in line) onEvent({ type: "rejected", line: line.rejected });
     if (!("item" in line)) continue;
-    const { item, facts } = line;
+    const { item, facts, timed } = line;
     tune.take(item.label ?? null, facts);
     seen.add(facts.project.riskLevel);
     total += 1;
+    if (!timed) untimed += 1;
     if (total % BATCH !== 0) continue;
     onEvent({ type: "progress", taken: total, fraction: reading.fraction() });
     await breathe();
@@ -109,6 +112,7 @@ export async function tuneRules(
     heldOut: heldOut && { from: heldOut.from, today: heldOut.tried[0]! },
     proposed: proposedValue(judged),
     labels: reading.labels(),
+    untimed,
   };
 }
 

@@ -30,7 +30,7 @@ import { counted } from "#src/display/count.ts";
 import { paintLine } from "#src/display/span.ts";
 import { isoTime } from "#src/display/time.ts";
 import { tuneLines, whySentences, whyUnjudged } from "#src/display/tune-lines.ts";
-import { labelNotes } from "#src/replay/reports/decision-parts.ts";
+import { labelNotes, untimedText } from "#src/replay/reports/decision-parts.ts";
 import { cents, sharesJson } from "#src/replay/reports/outcomes-json.ts";
 import { checkRules } from "#src/rules/rule-file/embedded-tests.ts";
 import { loadRulesUntested } from "#src/rules/rule-file/rule-file.ts";
@@ -86,7 +86,7 @@ export const tune: CommandRun<typeof RULES_TUNE> = async (invocation) => {
 };
 
 function textLines(
-  { labels }: TuneInput,
+  { labels, stepMs }: TuneInput,
   tuning: Tuned,
   { kept, count }: Rejects,
   { style, columns }: Output,
@@ -97,7 +97,11 @@ function textLines(
     line.text === "" ? [paintLine(line, style)] : wrapped("", line.text.split(" "), columns, " "),
   );
   const used = usedLabels(labels, tuning.labels);
-  const notes = [used.origins.length > 0 && `Labels: ${used.origins.join(", ")}.`, ...labelNotes(used)];
+  const notes = [
+    used.origins.length > 0 && `Labels: ${used.origins.join(", ")}.`,
+    ...labelNotes(used),
+    tuning.untimed > 0 && untimedText({ ...tuning, stepMs }),
+  ];
   const told = notes.flatMap((note) => (note === false ? [] : paragraph(note, { columns })));
   return [...head, ...told, ...rest.flat(), ...rejectedLines(kept, count, style)];
 }

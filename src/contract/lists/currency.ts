@@ -133,13 +133,13 @@ export function minorAmount(
   return Number.isSafeInteger(amount) ? amount : null;
 }
 
-/** `1e+05` as programs write large and small numbers, in digits: `100000`; any other text as it is. */
-export function withoutExponent(text: string): string {
-  const [, whole = "", fraction = "", exponent] =
-    /^(\d+)(?:\.(\d+))?[eE]([+-]?\d\d?)$/.exec(text.trim()) ?? [];
-  if (exponent === undefined) return text;
+/** `1e+05` as programs write large and small numbers, in digits: `100000`; any other text, or with another mark, as it is. */
+export function withoutExponent(text: string, mark: keyof typeof MAJOR): string {
+  const [, whole = "", given = mark, fraction = "", exponent] =
+    /^(\d+)(?:([.,])(\d+))?[eE]([+-]?\d\d?)$/.exec(text.trim()) ?? [];
+  if (exponent === undefined || given !== mark) return text;
   const point = whole.length + Number(exponent);
   const digits = (whole + fraction).padStart(whole.length + fraction.length + Math.max(0, 1 - point), "0");
   const at = Math.max(point, 1);
-  return `${digits.slice(0, at).padEnd(at, "0")}.${digits.slice(at) || "0"}`;
+  return `${digits.slice(0, at).padEnd(at, "0")}${mark}${digits.slice(at) || "0"}`;
 }

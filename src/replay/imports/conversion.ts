@@ -91,7 +91,7 @@ function fromMajor(
     }
     const decimals = unit === "major" ? 0 : known.minorUnits;
     const amount = isRounded
-      ? minorAmount(withoutExponent(text), decimals, mark, "round")
+      ? minorAmount(withoutExponent(text, mark), decimals, mark, "round")
       : minorAmount(text, decimals, mark);
     if (amount !== null) return { text: String(amount) };
     const hint = isRounded

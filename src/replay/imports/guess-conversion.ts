@@ -1,5 +1,6 @@
 // Which conversion the values of a column ask for, as far as its first values and its name tell.
 
+import { findCardData } from "#src/contract/fields/card-data.ts";
 import { isLabel, type Label } from "#src/contract/records/label.ts";
 import { bareName } from "./column-names.ts";
 import { conversionOf, type NumberReading } from "./conversion.ts";
@@ -14,6 +15,8 @@ const ROW = { request: { currency: 978 }, cells: new Map<string, string>() };
 const AMOUNTS = ["major", "major-comma", "major rounded", "major-comma rounded"];
 const ORDERS = ["MM/DD/YYYY", "DD/MM/YYYY", "DD.MM.YYYY", "DD-MM-YYYY", "MM-DD-YYYY"];
 const MEANINGS: readonly (readonly [RegExp, Label])[] = [
+  // Before the others: "Non-Fraud", "not disputed".
+  [/(?:^|[^a-z])(?:non?|not|un)[^a-z0-9]*(?:fraud|stolen|scam|chargeback|dispute|refund)/, "good"],
   [/^(?:1|true|yes|y)$|fraud|stolen|lost|counterfeit|scam/, "fraud"],
   [/chargeback|dispute/, "chargeback"],
   [/refund/, "refund"],
@@ -40,8 +43,11 @@ export function textConversion(values: Values): GuessedConversion {
 /** Major units, because few exports have others, and a minor one by the name of its column. */
 export function amountConversion(column: string, values: Values, reading: NumberReading): GuessedConversion {
   if (/minor|cent/.test(bareName(column))) return { word: "minor" };
-  const words = AMOUNTS.filter((word) => allRead("amount", word, values, reading));
-  const word = words[0] ?? "major";
+  // A refund below zero among them is read by none.
+  const counts = new Map(AMOUNTS.map((word) => [word, countRead("amount", word, values, reading)]));
+  const word = AMOUNTS.toSorted((one, other) => counts.get(other)! - counts.get(one)!)[0]!;
+  if (counts.get(word) !== values.length)
+    return { word, note: "has values that are no such amount; their rows are not taken." };
   if (!values.every((text) => /^\d+$/.test(text))) return { word };
   return { word, note: "has whole numbers alone, taken for whole units; amount:minor takes them for cents." };
 }
@@ -88,7 +94,7 @@ export function labelList(column: string, values: Values): GuessedConversion | n
   const isDispute = /dispute|chargeback/.test(bareName(column));
   const pairs = different
     .slice(0, MOST_VALUES)
-    .filter((text) => !/[,=]/.test(text))
+    .filter((text) => !/[,=]/.test(text) && findCardData(text) === null)
     .flatMap((text) => {
       const value = text.replace(/^'(.*)'$/s, "$1").toLowerCase();
       const meaning = MEANINGS.find(([pattern]) => pattern.test(value))?.[1];
@@ -102,7 +108,11 @@ export function labelList(column: string, values: Values): GuessedConversion | n
     : { word: [...pairs, "*="].join(","), note: "has values that say nothing of fraud; they give no label." };
 }
 
-function allRead(target: string, word: string, values: Values, reading: NumberReading): boolean {
+function countRead(target: string, word: string, values: Values, reading: NumberReading): number {
   const { convert } = conversionOf(target, word, reading);
-  return values.every((text) => "text" in convert(text, ROW));
+  return values.filter((text) => "text" in convert(text, ROW)).length;
+}
+
+function allRead(target: string, word: string, values: Values, reading: NumberReading): boolean {
+  return countRead(target, word, values, reading) === values.length;
 }

@@ -16,7 +16,6 @@ export type LocalTime =
 /** Of a text, in the forms of `parseMoment`. */
 export type LocalTimes = (text: string) => LocalTime;
 
-const OFFSET = /^[+-]\d\d:?\d\d$/;
 /** Abbreviations that only summer has, which the database does not name; null for those that mean several zones. */
 const ABBREVIATIONS: Readonly<Record<string, string | null>> = {
   EDT: "-04:00",
@@ -32,11 +31,8 @@ const ABBREVIATIONS: Readonly<Record<string, string | null>> = {
 
 /** As `localTimes`, of a zone as exports write it into a column: `CET`, `PDT`, `+02:00`. */
 export function writtenZone(zone: string): LocalTimes | null {
-  const offset = OFFSET.test(zone) ? zone : ABBREVIATIONS[zone];
-  if (offset === undefined) return localTimes(zone);
-  if (offset === null) return null;
-  const read = localTimes("UTC")!;
-  return (text) => read(NAMES_ZONE.test(text) ? text : `${text}${offset}`);
+  const meant = ABBREVIATIONS[zone];
+  return meant === null ? null : localTimes(meant ?? zone);
 }
 
 /**

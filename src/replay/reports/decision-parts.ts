@@ -343,7 +343,6 @@ function caseTable({ outcomes, comparison, showPersonal }: DecisionData): Table 
 function unknowns(data: DecisionData): string[] {
   const { outcomes, labels, total, untimed, stepMs, outOfOrder, rejected, repeats, ratesAsOf } = data;
   const known = labels.asOf === null ? "now" : `on ${formatUtc(labels.asOf)} UTC`;
-  const step = stepMs === 0 ? "at the time of" : `${formatDuration(stepMs)} after`;
   return [
     ...(outcomes === null ? [] : judgedUnknowns(outcomes, total)),
     ...labelNotes(labels),
@@ -352,14 +351,23 @@ function unknowns(data: DecisionData): string[] {
       ratesAsOf !== null &&
       "Money is the whole amount of payments: neither the margin on a good one nor the fee of a chargeback. Good payments are taken to pass 3-D Secure.",
     ratesAsOf === null && "The rule file has no exchange rates, so nothing is said in EUR.",
-    untimed > 0 &&
-      `${untimed === total ? "No payment has a time of its own" : `${counted(untimed, "payment has", "payments have")} no time of their own`}: each comes ${step} the one before it (--step, --start-at), so counts by time are only as good as the order of the source.`,
+    untimed > 0 && untimedText({ untimed, total, stepMs }),
     outOfOrder > 0 && sortedText(outOfOrder),
     rejected > 0 &&
       `${counted(rejected, "line of the sources holds no payment, and is", "lines of the sources hold no payment, and are")} left out.`,
     repeats > 0 && `${counted(repeats, "identical repeat")} within 60 s left out, as the service does.`,
     "Both sides count from zero, and the answers of customers to 3-D Secure are not known.",
   ].filter((text) => text !== false);
+}
+
+/** That times are made up, at least for some payments. */
+export function untimedText({
+  untimed,
+  total,
+  stepMs,
+}: Pick<DecisionData, "untimed" | "total" | "stepMs">): string {
+  const step = stepMs === 0 ? "at the time of" : `${formatDuration(stepMs)} after`;
+  return `${untimed === total ? "No payment has a time of its own" : `${counted(untimed, "payment has", "payments have")} no time of their own`}: each comes ${step} the one before it (--step, --start-at), so counts by time are only as good as the order of the source.`;
 }
 
 /** Which labels were of no use, or are a guess; whole sentences. */

@@ -76,6 +76,9 @@ describe("the zone of a column", () => {
     ["", "2026-01-15 12:00", "PST", "2026-01-15T20:00:00.000Z"],
     ["", "2026-01-15 12:00", "+02:00", "2026-01-15T10:00:00.000Z"],
     ["", "2026-01-15 12:00Z", "-0530", "2026-01-15T12:00:00.000Z"],
+    ["", "2026-07-15", "+05:30", "2026-07-14T18:30:00.000Z"],
+    ["", "2026-07-15", "PDT", "2026-07-15T07:00:00.000Z"],
+    ["DD.MM.YYYY ", "15.07.2026", "-0300", "2026-07-15T03:00:00.000Z"],
     ["DD.MM.YYYY ", "15.07.2026 12:00", "Europe/Kyiv", "2026-07-15T09:00:00.000Z"],
   ])("reads %j %s in %s", async (order, when, zone, at) => {
     expect(await read(order, when, zone)).toBe(at);
@@ -128,6 +131,8 @@ test.each([
   ["1e3", "amount:major rounded", 100_000],
   ["1.5E-1", "amount:major rounded", 15],
   ["1.250,005", "amount:major-comma rounded", 125_001],
+  ["1e3", "amount:major-comma rounded", 100_000],
+  ["1,5e2", "amount:major-comma rounded", 15_000],
   ["57", "amount:minor", 57],
 ])("%s with %s is %i", async (cell, field, amount) => {
   expect(await converted("sum", cell, field)).toMatchObject({ request: { amount } });
@@ -136,7 +141,8 @@ test.each([
 test("rounding is by choice, and the refusal says how", async () => {
   expect(await converted("sum", "37.098", "amount:major")).toContain('"rounded" behind the conversion');
   expect(await converted("sum", "-1", "amount:major rounded")).toContain("with no sign.");
-  expect(minorAmount(withoutExponent("1e99"), 2, ".", "round")).toBeNull();
+  expect(await converted("sum", "1.234e0", "amount:major-comma rounded")).toContain("such as 57,16");
+  expect(minorAmount(withoutExponent("1e99", "."), 2, ".", "round")).toBeNull();
 });
 
 describe("a filter of rows", () => {

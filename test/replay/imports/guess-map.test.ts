@@ -184,6 +184,23 @@ describe("a guess", () => {
     expect(own.words.map).toEqual(["id=order_id"]);
   });
 
+  test("takes what a value denies for good", async () => {
+    const values = ["Fraud", "Non-Fraud", "not disputed", "NOT_REFUNDED", "no chargeback", "undisputed"];
+    const { words } = await guessed(`id,class\n${values.map((value, i) => `o${i},${value}`).join("\n")}\n`);
+    const good = values.slice(1).map((value) => `${value}=good`);
+    expect(words.map).toContain(`class=outcome:Fraud=fraud,${good.join(",")}`);
+  });
+
+  test("takes the mark that most amounts have, and says that some are none", async () => {
+    const { words, notes } = await guessed('id;sum;currency\no;"57,16";EUR\np;-5;EUR\nq;"1.250,00";EUR\n');
+    expect(words.map).toContain("sum=amount:major-comma");
+    expect(notes).toContain('"sum" has values that are no such amount; their rows are not taken.');
+  });
+
+  test("says why no row can be read", async () => {
+    await expect(guessed("\uFEFFid,sum\no\n")).rejects.toThrow("The row has 1 cell where the header has 2");
+  });
+
   test("reads lines of JSON, and no requests", async () => {
     const { words } = await guessed(
       '{"id":"o","sum":"5.70","ccy":"EUR"}\n{"id":"p","note":"x"}\n',
@@ -194,12 +211,14 @@ describe("a guess", () => {
       ignore: ["note"],
     });
     await expect(guessed('{"log":{"version":"1.2","entries":[]}}', "t.har")).rejects.toThrow(/rows|requests/);
-    await expect(guessed("id,amount\n")).rejects.toThrow("holds no rows");
+    await expect(guessed("id,amount\n")).rejects.toThrow("holds no payload");
   });
 
   test("neither shows nor maps what must never be read", async () => {
     await expect(guessed("id,cvv\no,123\n")).rejects.toThrow("card verification");
-    await expect(guessed("id,4111111111111111\no,1\n")).rejects.toThrow("full card number");
+    await expect(guessed("id,4111111111111111\no,1\n")).rejects.toThrow("take it out of the file");
+    const inValues = await guessed("id,class\no,fraud 4111111111111111\np,fraud\n");
+    expect(JSON.stringify(inValues)).not.toContain("4111");
     const { words } = await guessed("id,pan\no,4111111111111111\n");
     expect(words.reducePan).toEqual(["pan"]);
   });
