@@ -83,7 +83,7 @@ function runsView(state: ListedState, size: Size, options: ReplayRenderOptions, 
     };
   }
   const at = shown.findIndex(({ id }) => id === selectedId);
-  const head = { title, note: placeText(at + 1, shown.length) };
+  const head = { title, note: withZoom(placeText(at + 1, shown.length), size, theme) };
   let listed = { page: 1, top };
   const list = (width: number, height: number): ReplayPane => {
     const drawn = runRows(state, { columns: width, rows: height }, options, top);
@@ -91,7 +91,11 @@ function runsView(state: ListedState, size: Size, options: ReplayRenderOptions, 
     return filledPane({ ...head, width }, drawn.rows, height);
   };
   const detail = (width: number, height: number): ReplayPane =>
-    filledPane({ title: "Run", width, focused: false }, runDetail(state, width, options), height);
+    filledPane(
+      { title: "Run", note: withZoom(undefined, size, theme), width, focused: false },
+      runDetail(state, width, options),
+      height,
+    );
   const bands = arranged<ReplayPane>(
     size,
     {
@@ -107,6 +111,13 @@ function runsView(state: ListedState, size: Size, options: ReplayRenderOptions, 
     [list, detail],
   );
   return { bands, page: listed.page, top: listed.top, end: 0 };
+}
+
+/** The note of a pane, which also says where the pane is alone because it is zoomed. */
+function withZoom(note: string | undefined, { zoom = 0 }: Size, { keyName }: Theme): string | undefined {
+  if (zoom === 0) return note;
+  const zoomed = `zoomed, ${keyName("shell.zoom")} goes on`;
+  return note === undefined ? zoomed : `${zoomed}, ${note}`;
 }
 
 function emptyText({ fault, loaded, runs }: ReplaysState, { keyName }: Theme): string {
@@ -200,16 +211,17 @@ function resultView(
 ): ReplayView {
   const { columns, zoom = 0 } = size;
   const group = shownGroup(result);
-  const head = { title: resultTitle(result, options), note: result.info.state };
+  const { theme } = options;
+  const head = { title: resultTitle(result, options), note: withZoom(result.info.state, size, theme) };
   const kept = listedCauses(result) ?? group?.findings ?? [];
-  const note = noteOf(result, kept.length, group?.count ?? 0, options.theme);
+  const note = withZoom(noteOf(result, kept.length, group?.count ?? 0, theme), size, theme);
   let listed = { page: 1, top };
   const summary = (width: number): ReplayPane =>
     summaryPane({ ...head, width, focused: false }, result, state, columns >= WIDE, options);
   const findings = (width: number, height: number): ReplayPane => {
     const drawn = findingRows(result, { columns: width, rows: height }, options, top);
     listed = drawn;
-    const title = filteredTitle("Findings", result.filter, options.theme);
+    const title = filteredTitle("Findings", result.filter, theme);
     return filledPane({ title, note, width }, drawn.rows, height);
   };
   const bands = arranged<ReplayPane>(

@@ -10,6 +10,7 @@ import { useDispatcher, useLayer } from "#src/keys/use-layer.ts";
 import { liftKeys } from "#src/state/check/checks-state.ts";
 import type { ConsoleModel } from "#src/state/console-model.ts";
 import type { ProgramRun, Session, SessionState, TextEditing } from "#src/state/session.ts";
+import { isWhole } from "#src/state/replay/replays-state.ts";
 import { shownEntry } from "#src/state/history/history-state.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { useStore } from "#src/state/use-store.ts";
@@ -77,6 +78,7 @@ export function useShellKeys(
     open(true);
   };
   const isDeck = screen === "demo";
+  const isReplayWhole = useStore(model.replays.store, isWhole);
   const { panes = 0, besideFrom = Infinity } = SCREENS.find(({ name }) => name === screen)!;
   const { columns } = useWindowSize();
   const { keyName, ascii } = useTheme();
@@ -86,7 +88,7 @@ export function useShellKeys(
     SHELL.layer({
       model,
       isDeck,
-      panes,
+      panes: screen === "replay" && isReplayWhole ? 0 : panes,
       dividerRoom: isDivided ? Math.floor(columns / 2) - PANE_LEAST : null,
       over,
       openProjects: () => model.projects.open(markedProject(model)),

@@ -16,7 +16,7 @@ const SIZES = [
 const titles = (frame: string): string[] =>
   frame
     .split("\n")
-    .flatMap((line) => (/^  \S.* [─━]{2}/.test(line) ? line.split("│").map((title) => title.trim()) : []));
+    .flatMap((line) => (/^  \S.* [─━][─━ ]/.test(line) ? line.split("│").map((title) => title.trim()) : []));
 
 describe("a zoomed pane", () => {
   it.each(SIZES)("of History is the list or the detail at $columns x $rows", async ({ columns, rows }) => {
@@ -102,6 +102,22 @@ describe("a zoomed pane", () => {
     expect(titles(screen.frame())).toEqual([expect.stringContaining("Findings ━")]);
     await press(["+", "no verdict changed"]);
     expect(titles(screen.frame())).toEqual([expect.stringContaining("Run of")]);
+  });
+
+  it("of Replay says so, and ends once something else is shown", async () => {
+    const rows = [runRow(1), runRow(2)];
+    const { screen, press, model } = await openDesk({
+      runs: [{ info: runInfo("run-1", rows), rows }],
+      size: { columns: 80, rows: 24 },
+    });
+    await press(["5", "1 of 1"], ["+", "zoomed, + goes on, 1 of 1"], ["+", "zoomed, + goes on"]);
+    expect(titles(screen.frame())).toEqual([expect.stringMatching(/^Run ─+ zoomed, \+ goes on$/)]);
+    await press(["\r", "Findings"]);
+    expect(screen.frame()).not.toContain("zoomed");
+    await press(["+", "zoomed"], ["n", "Before sending"]);
+    expect(model.session.store.getState().zoom).toBe(0);
+    // The form is never out of sight.
+    expect(screen.dispatcher.active().map(({ binding }) => binding.id)).not.toContain("shell.zoom");
   });
 
   it("that hides the form of Register registers nothing, and a field that is edited comes in sight", async () => {

@@ -85,6 +85,17 @@ export function listedRuns({ runs, filter }: ReplaysState): readonly RunInfo[] {
   );
 }
 
+/** What the screen shows: a replay under way, the form of a new one, a run by its id, or the list. */
+export function shownThing({ live, setup, result }: ReplaysState): string {
+  if (live !== null) return "live";
+  return setup !== null ? "form" : (result?.info.id ?? "list");
+}
+
+/** Whether what is shown stays whole: a pane of it alone would hide a form, or half of a comparison. */
+export function isWhole({ live, setup, result }: ReplaysState): boolean {
+  return live !== null || setup !== null || result?.opened != null;
+}
+
 /** The run that keys act on: the one that is shown, else the selected one. */
 export function chosenRun({ result, runs, selectedId }: ReplaysState): RunInfo | null {
   return result?.info ?? runs.find(({ id }) => id === selectedId) ?? null;

@@ -16,6 +16,7 @@ import {
   chosenRun,
   createReplaysStore,
   NONE_AGAIN,
+  shownThing,
   whyNotGoOn,
   type ReplaysState,
   type SetupState,
@@ -45,6 +46,11 @@ export function createReplays(
     start(setup),
   );
   const stopSaying = sayElsewhere(session, store);
+  // A zoomed pane of what was shown is none of what is shown now.
+  const stopZooming = store.subscribe((now, before) => {
+    const isOpen = session.store.getState().screen === "replay";
+    if (isOpen && shownThing(now) !== shownThing(before)) session.zoom(0);
+  });
 
   const { keepFlips, ...list } = createRunList(session, engine, store, (id) => {
     result.close();
@@ -198,6 +204,7 @@ export function createReplays(
       list.close();
       result.close();
       stopSaying();
+      stopZooming();
       forms.close();
       await live.close();
     },
