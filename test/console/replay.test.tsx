@@ -20,6 +20,7 @@ import { widthOf } from "#src/ui/fit.ts";
 import { createFakeTime, type FakeTime } from "../state/fake-time.ts";
 import {
   fakeEngine,
+  PREFLIGHT,
   runInfo,
   runResult,
   runRow,
@@ -270,6 +271,18 @@ describe("the form of a new replay", () => {
     expect(frame).toContain("[demo-shop/medium]");
     expect(frame).toContain("Worth 12 345.00 UAH.");
     expect(frame).toContain("12 say which verdict is expected.");
+  });
+
+  it("begins no replay of a source without a payment to send", async () => {
+    const { screen, engine, model } = await show(STORED, { whole: true, rows: 24 });
+    await screen.until("of 2");
+    engine.preflighted = { ...PREFLIGHT, items: 0 };
+    screen.press("n");
+    await screen.until("The source is empty");
+    screen.press(ENTER);
+    await screen.until("There is no payment to send: change Source or the tags.");
+    expect(engine.inputs).toEqual([]);
+    expect(model.replays.store.getState().setup).not.toBeNull();
   });
 
   it("counts another source when the typing rests, and shows what is wrong with it", async () => {

@@ -19,7 +19,7 @@ import {
   type SetupOffer,
 } from "./replay-setup.ts";
 import type { ReplaysState, SetupState } from "./replays-state.ts";
-import { createSourcePreflight } from "./source-preflight.ts";
+import { createSourcePreflight, type PreflightState } from "./source-preflight.ts";
 
 /**
  * @param store its `setup` is the form that is open
@@ -96,9 +96,8 @@ export function createReplayForms(
         });
         const { setup } = store.getState();
         if (setup === null) return;
-        const nothing = noPayload(session.keyName);
-        if (setup.preflight.state === "fault" && setup.preflight.message === nothing)
-          session.say(nothing, "note");
+        const nothing = nothingToSend(setup.preflight, noPayload(session.keyName));
+        if (nothing !== null) session.say(nothing, "note");
         else {
           last = setup.form;
           start(setup);
@@ -106,6 +105,14 @@ export function createReplayForms(
       },
     }),
   };
+}
+
+/** Why a replay would send nothing, as far as its source is counted; null where it may send something. @param noneSaved the fault of an empty library */
+function nothingToSend(counted: PreflightState, noneSaved: string): string | null {
+  if (counted.state === "fault" && counted.message === noneSaved) return noneSaved;
+  return counted.state === "done" && counted.preflight.items === 0
+    ? "There is no payment to send: change Source or the tags."
+    : null;
 }
 
 /** Keys of the projects of the profile that have a credential. */
