@@ -116,12 +116,13 @@ test.each(["", "r", "r 1", "r 0 1", "r 1 2 3", "r -1 1", `${"r".repeat(65)} 1 1`
   },
 );
 
-test("checks that wait leave a place of their tenant to the one that they wait for", async () => {
+test("checks that wait give up the places of their tenant when another one finds none", async () => {
   const sandbox = await startSandbox({ limits: { ...SANDBOX_LIMITS, connections: 16 } });
   const red = await inhabit(sandbox, "red", (await create(sandbox, "red")).admin);
   const early = [2, 3, 4, 5].map((number) => check(sandbox, red.project, number));
-  await Promise.race(early);
-  expect((await check(sandbox, red.project, 1)).status).toBe(200);
+  const plain = async (): Promise<number> => (await call(sandbox, "check", red.project, CHECK)).status;
+  await expect.poll(plain).toBe(429);
+  await expect.poll(plain).toBe(200);
   expect((await Promise.all(early)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
 });
 
@@ -136,9 +137,9 @@ describe("a wait", () => {
     const run = `run-${(runs += 1)}`;
     const told: (number | string)[] = [];
     const turn = (number: number, lowest = 1) => orders.turn("key", { run, number, lowest });
-    const wait = (number: number, by = response(), isLast = false): Promise<void> =>
+    const wait = (number: number, by = response()): Promise<void> =>
       turn(number)
-        .come(by, isLast)
+        .come(by)
         .then(
           () => void told.push(number),
           () => void told.push(`${number} left`),
@@ -196,21 +197,11 @@ describe("a wait", () => {
     expect(told).toEqual([2, 2]);
   });
 
-  it("is none at the last place, unless the one before is being decided", async () => {
-    const { told, turn, wait } = begin();
-    const third = wait(3);
-    await wait(4, response(), true);
-    await wait(1);
-    const second = wait(2, response(), true);
-    expect(told).toEqual([4, 1]);
-    turn(1).end();
-    await second;
-    const fifth = wait(5, response(), true);
-    turn(2).end();
-    await third;
-    turn(4).end();
-    turn(3).end();
-    await fifth;
-    expect(told).toEqual([4, 1, 2, 3, 5]);
+  it("is over, in order, when its place is wanted", async () => {
+    const { told, wait } = begin();
+    const all = [5, 3].map((number) => wait(number));
+    orders.letGo();
+    await Promise.all(all);
+    expect(told).toEqual([3, 5]);
   });
 });

@@ -13,12 +13,8 @@ const MOST_AHEAD = 1_024;
 const MOST_RUNS = 64;
 
 export interface Turn {
-  /**
-   * Waits for the checks before this one.
-   * @param isLast nobody finds a place beside it: it does not wait for one that is still to arrive
-   * @throws Refusal when the caller has left meanwhile
-   */
-  come(response: ServerResponse, isLast: boolean): Promise<void>;
+  /** Waits for the checks before this one. @throws Refusal when the caller has left meanwhile */
+  come(response: ServerResponse): Promise<void>;
   /** This one is decided, or never will be. */
   end(): void;
 }
@@ -36,25 +32,23 @@ export class RunOrders {
     runs.set(run, order);
     if (runs.size > MOST_RUNS) runs.delete(runs.keys().next().value!);
     order.moveTo(lowest);
-    return {
-      come: (response, isLast) => order.come(number, response, isLast),
-      end: () => order.end(number),
-    };
+    return { come: (response) => order.come(number, response), end: () => order.end(number) };
+  }
+
+  /** Nobody waits any longer: their places are wanted. */
+  letGo(): void {
+    for (const runs of this.#runsOf.values()) for (const order of runs.values()) order.letGo();
   }
 }
 
 class RunOrder {
   /** The lowest number that has not ended. */
   #next = 1;
-  /** The last one whose turn has come. */
-  #here = 0;
   /** What is done when the turn of a number has come. */
   readonly #due = new Map<number, () => void>();
 
-  async come(number: number, response: ServerResponse, isLast: boolean): Promise<void> {
-    if (number === this.#next) this.#here = number;
+  async come(number: number, response: ServerResponse): Promise<void> {
     if (!this.#isAhead(number) || this.#due.has(number)) return;
-    if (isLast && this.#here !== this.#next) return;
     const turn = Promise.withResolvers<void>();
     const leave = (): void =>
       turn.reject(new Refusal("unavailable", "The caller has left; nothing was decided."));
@@ -86,9 +80,12 @@ class RunOrder {
     for (const number of due) {
       const go = this.#due.get(number);
       this.#due.delete(number);
-      if (go !== undefined) this.#here = number;
       go?.();
     }
+  }
+
+  letGo(): void {
+    this.moveTo(Math.max(0, ...this.#due.keys()));
   }
 
   #isAhead(number: number): boolean {

@@ -179,14 +179,13 @@ export function createService(options: ServiceOptions): FastifyInstance {
       url: path,
       handler: async (request, reply) => {
         const { service, patience } = request;
-        const places = limits.connections * (tenants.count > 1 ? TENANT_SHARE : 1);
-        if (service.running >= places && tenants.count > 1) {
+        if (service.running >= limits.connections * TENANT_SHARE && tenants.count > 1) {
+          service.orders.letGo();
           throw new Refusal("too_many_requests", "Too many requests of this tenant are being answered.", {
             retryAfterS: 1,
           });
         }
         service.running += 1;
-        const isLast = service.running >= places;
         try {
           const body = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
           request.trace.bodyBytes = body.length;
@@ -210,7 +209,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
           const principal = await inTime(() => admit(request, received, body));
           request.turn = turnOf(request, received, principal.holder.keyId);
           // Whoever swaps the state waits for those who use it, and not for their turn.
-          await request.turn?.come(reply.raw, isLast);
+          await request.turn?.come(reply.raw);
           const answered = await inTime(() => settle(request, received, body, principal));
           // An answer that is sent slowly holds up nobody.
           request.turn?.end();
