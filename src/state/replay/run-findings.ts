@@ -36,9 +36,11 @@ type RowKind = "unexpected" | "no_verdict" | "items";
 
 /** The words by which a finding is filtered. */
 export function findingText({ key, was, now, before, after }: Finding): string {
-  const { request, origin = "", result } = after ?? before ?? {};
+  const { request, origin = "" } = after ?? before ?? {};
+  // A rule that decides no longer is looked for as well.
+  const rules = [before, after].flatMap((row) => row?.result?.basis?.rules ?? []);
   const verdicts = [was, now].map((verdict) => (verdict === null ? "" : VERDICTS[verdict].word));
-  return [key, request?.order_id, origin, ...verdicts, ...(result?.basis?.rules ?? [])].join(" ");
+  return [key, request?.order_id, origin, ...verdicts, ...rules].join(" ");
 }
 
 export interface FindingGroup {
