@@ -27,7 +27,8 @@ const CONSOLE = `The console, for users of lazygit or k9s
   what works here                ? or F1; the footer shows what works now
   commands by name               : and a few letters; : and a command line, such
                                  as :history --limit 5
-  filter, and the last filters   / then Up; the same language as history --where
+  filter, and the last filters   /, on History then Up; there it is the language
+                                 of history --where, and words elsewhere
   what to do with the thing      the footer names its keys; x on Vault lists
   that is selected               command lines for all of it
   my own editor                  e on a payload, the library, and the rules
@@ -43,7 +44,7 @@ const CONSOLE = `The console, for users of lazygit or k9s
   my own keys, and colours       "verdict help shortcuts"
   my own commands (plugins)      commands.yaml: programs for the check shown
   present it to others           p masks everything personal; 6 plays a deck
-  suspend, and quit              Ctrl-Z; q on the top level, Ctrl-C anywhere
+  suspend, and quit              Ctrl-Z; q outside text fields, Ctrl-C anywhere
   the mouse                      stays with your terminal; with "mouse: true" in
                                  settings.yaml a click selects
 
