@@ -104,7 +104,8 @@ function groupRow({ groups, groupId }: ReplayResult, width: number, options: Rep
   }
   const before = [{ text: from === 0 ? " " : theme.sign("ellipsis") }];
   let to = at + 1;
-  const taken = (end: number): number => 3 + spansWidth(spans.slice(from, end));
+  // With room for an ellipsis behind all but the last.
+  const taken = (end: number): number => spansWidth(spans.slice(from, end)) + (end < spans.length ? 3 : 1);
   while (to < spans.length && taken(to + 1) <= width) to += 1;
   const behind = to < spans.length ? [{ text: ` ${theme.sign("ellipsis")}` }] : [];
   return fitRow([...before, ...spans.slice(from, to), ...behind], width, theme);

@@ -59,10 +59,10 @@ function runColumns(
     {
       title: "Project",
       said: "",
-      share: 0.5,
+      share: 0.55,
       least: 4,
       cut: "start",
-      cell: (run) => placeText(run, options),
+      cell: (run, width) => placeText(run, width, options),
     },
     {
       title: "Items",
@@ -105,11 +105,16 @@ const MIX_MOST = 34;
 /** Width from which there is room for the verdicts of a run beside what tells it from the others. */
 const MIXED_FROM = 78;
 
-/** The project, behind its profile if that is not the one in use, and at the end, which is never cut, the rules of a sandbox of its own. */
-function placeText(run: RunInfo, options: ReplayRenderOptions): string {
+/**
+ * The project, behind its profile if that is not the one in use, and at the end, which is never cut, the rules of a
+ * sandbox of its own: they alone where there is no room for both.
+ */
+function placeText(run: RunInfo, width: number, options: ReplayRenderOptions): string {
   const place = safe(run.profile === options.profile ? run.project : placeOf(run));
   const rules = rulesText(run);
-  return rules === null ? place : `${place}, isolated: ${rules}`;
+  if (rules === null) return place;
+  const whole = `${place}, isolated: ${rules}`;
+  return [whole, `isolated: ${rules}`].find((text) => widthOf(text) <= width) ?? rules;
 }
 
 /** The details of the selected run, most important first. */

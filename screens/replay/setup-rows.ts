@@ -26,6 +26,9 @@ function againstText({ id, isSought, isElsewhere }: Against, runs: readonly RunI
 const COUNTED =
   "This sandbox has the counts of an earlier replay of these payloads; Isolated begins without them.";
 
+/** Lines of what is wrong with the source, or with a line of it, which ends with what to do. */
+const WRONG_LINES = 8;
+
 /** Where the verdicts of a run come from. */
 function decidedText({ profile, project, isolated }: RunInfo): string {
   return isolated === undefined
@@ -33,12 +36,11 @@ function decidedText({ profile, project, isolated }: RunInfo): string {
     : `decided with ${safe(isolated)} for ${safe(project)}`;
 }
 
-/** @param height rows: as many rejected lines are shown as fit */
+/** The most important first: a low pane cuts the end. */
 export function preflightRows(
   setup: SetupState,
   runs: readonly RunInfo[],
   width: number,
-  height: number,
   options: ReplayRenderOptions,
 ): Row[] {
   const { theme } = options;
@@ -54,7 +56,7 @@ export function preflightRows(
       return say(
         safe(preflight.message, { max: 400 }),
         preflight.message === noPayload(theme.keyName) ? "warning" : "error",
-        4,
+        WRONG_LINES,
       );
     case "done":
       break;
@@ -76,10 +78,10 @@ export function preflightRows(
   const head = [
     ...lines.slice(0, 1),
     ...(rejectedCount === 0 ? [] : say(refused, "warning")),
+    ...(options.against?.isCounted ? say(COUNTED, "warning") : []),
     ...lines.slice(1),
   ];
   if (options.against !== null) head.push(...say(againstText(options.against, runs)));
-  if (options.against?.isCounted) head.push(...say(COUNTED, "warning"));
   head.push(...left);
   if (rules !== undefined) {
     head.push(
@@ -95,10 +97,9 @@ export function preflightRows(
   if (rejectedCount === 0) return head;
   const rows = [...head, ...say("Rejected:", "warning")];
   for (const { origin, message } of rejected) {
-    if (rows.length >= height) break;
     // Sentences of a source reader start with the origin.
     const text = message.startsWith(origin) ? message : `${origin}: ${message}`;
-    rows.push(...textRows(safe(text, { max: 300 }), width, theme, { limit: 2, indent: AXIS + 2 }));
+    rows.push(...textRows(safe(text, { max: 400 }), width, theme, { limit: WRONG_LINES, indent: AXIS + 2 }));
   }
   return rows;
 }

@@ -13,7 +13,7 @@ import { arranged, filledPane, filledBand } from "#src/ui/arranged.ts";
 import { formHeight, formRows } from "#src/ui/form-view.ts";
 import { filteredTitle } from "#src/ui/listing-view.ts";
 import type { Band, PaneHead, PaneView } from "#src/ui/pane.tsx";
-import { fitRow, hasTwoPanes, textRows, type Row, type Size } from "#src/ui/rows.ts";
+import { fitRow, hasTwoPanes, hiddenNote, textRows, type Row, type Size } from "#src/ui/rows.ts";
 import { sidesBands } from "#src/ui/sides.ts";
 import { stillTableHeight, type StillTableProps } from "#src/ui/still-table.tsx";
 import type { Theme } from "#src/ui/theme.ts";
@@ -147,12 +147,11 @@ function setupView(
       formRows(shownForm(setup.form), { action: "Start the replay", width, height, theme }),
       height,
     );
-  const survey = (width: number, height: number): ReplayPane =>
-    filledPane(
-      { title: "Before sending", width, focused: false },
-      preflightRows(setup, runs, width, height, options),
-      height,
-    );
+  const survey = (width: number, height: number): ReplayPane => {
+    const drawn = preflightRows(setup, runs, width, options);
+    const note = hiddenNote(0, Math.max(0, drawn.length - height), theme);
+    return filledPane({ title: "Before sending", note, width, focused: false }, drawn, height);
+  };
   const bands = arranged<ReplayPane>(
     { columns, rows },
     {
@@ -212,7 +211,10 @@ function resultView(
   const { columns, zoom = 0 } = size;
   const group = shownGroup(result);
   const { theme } = options;
-  const head = { title: resultTitle(result, options), note: withZoom(result.info.state, size, theme) };
+  const { state: ended } = result.info;
+  // As in the list: what is complete goes without saying, and leaves its room to the title.
+  const said = withZoom(ended === "complete" ? undefined : ended, size, theme);
+  const head = { title: resultTitle(result, options), note: said };
   const kept = listedCauses(result) ?? group?.findings ?? [];
   const note = withZoom(noteOf(result, kept.length, group?.count ?? 0, theme), size, theme);
   let listed = { page: 1, top };
