@@ -21,8 +21,8 @@ const CONSOLE = `The console, for users of lazygit or k9s
   next and previous field, tab   Tab and Shift-Tab; Left and Right in details
   the list beside the form       j k g G PgDn PgUp on Check go to its history:
                                  Enter opens a check there, Esc goes back
-  one pane alone                 + until the pane is alone, and + again until all
-                                 of them are back
+  one pane alone                 + until the pane is alone, and + again until
+                                 all are back
   open, and back                 Enter and Esc; Esc destroys nothing typed
   what works here                ? or F1; the footer shows what works now
   commands by name               : and a few letters; : and a command line, such
