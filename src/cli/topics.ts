@@ -17,7 +17,7 @@ const CONSOLE = `The console, for users of lazygit or k9s
 
   you look for                   here it is
   move, page, first, last        j k or arrows, Ctrl-D Ctrl-U or PgDn PgUp, g G
-  panels by number               1 to 8: the screens
+  panels by number               1 to 9: the screens
   next and previous field, tab   Tab and Shift-Tab; Left and Right in details
   the list beside the form       j k g G PgDn PgUp on Check go to its history:
                                  Enter opens a check there, Esc goes back

@@ -116,7 +116,7 @@ describe("a check request", () => {
     ["operation", "refund", ""],
     ["operation", "x".repeat(64), UNUSUAL],
     ["operation", "😀".repeat(64), UNUSUAL],
-    ["operation", "x".repeat(65), "error: operation must have at most 64 characters."],
+    ["operation", "x".repeat(65), "error: operation must have at most 64 characters, not 65."],
     ["operation", ["payment"], "error: operation must be a text, not a list."],
     ["order_id", 1044, "error: order_id must be a text, not a number."],
     ["description", "", "warning: description is empty; leave it out instead."],
@@ -343,7 +343,7 @@ describe("a registration", () => {
     ["risk_level", "High", "risk_level must be one of low, medium, high."],
     ["risk_level", "", "risk_level must be one of low, medium, high."],
     ["merchant_id", "", "merchant_id must not be empty."],
-    ["name", "x".repeat(129), "name must have at most 128 characters."],
+    ["name", "x".repeat(129), "name must have at most 128 characters, not 129."],
   ])("with %s = %j is refused", (path, value, message) => {
     expect(validateBody(REGISTRATION_FIELDS, setPath(registration, path, value), { required })).toEqual([
       { path, severity: "error", message },
@@ -457,7 +457,7 @@ describe("a field as typed", () => {
       "XYZ",
       "currency has three letters that are no currency of ISO 4217; use for example UAH or 980.",
     ],
-    ["operation", "x".repeat(65), "operation must have at most 64 characters."],
+    ["operation", "x".repeat(65), "operation must have at most 64 characters, not 65."],
   ])("%s %j is refused", (path, text, error) => {
     expect(readField(field(path), text)).toEqual({ error });
   });

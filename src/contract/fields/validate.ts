@@ -139,7 +139,7 @@ function wrongValue(field: Measure, value: unknown, irregular: boolean): string 
     value.length > field.maxLength &&
     characters(value) > field.maxLength
   ) {
-    return `must have at most ${field.maxLength} characters`;
+    return `must have at most ${field.maxLength} characters, not ${characters(value)}`;
   }
   return null;
 }

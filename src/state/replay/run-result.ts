@@ -137,7 +137,7 @@ export function createRunResult(
       };
       const question = {
         label: "Report to",
-        placeholder: "a file: .html, .json, or .xml for JUnit",
+        placeholder: "a file: .html, .md, .json, or .xml for JUnit",
         complete: pathCompletion(session),
       };
       await session.askUntil(question, (file) => (file === "" ? null : problemIn(() => write(file))));
