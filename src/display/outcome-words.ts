@@ -18,10 +18,12 @@ import type { Outcomes, Share, Weighed } from "#src/contract/records/outcomes.ts
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import { formatCount, percent } from "./count.ts";
 
-/** `322 of 373, 86.3 %`; `none to judge` for none of none. */
-export function shareText({ part, whole }: Share): string {
+/** `322 of 373, 86.3 %`; of few cases `1 of 1`; `none to judge` for none of none. */
+export function shareText(share: Share): string {
+  const { part, whole } = share;
   if (whole === 0) return NONE_TO_JUDGE;
-  return `${formatCount(Math.round(part))} of ${formatCount(Math.round(whole))}, ${percent(part, whole)}`;
+  const cases = `${formatCount(Math.round(part))} of ${formatCount(Math.round(whole))}`;
+  return isFew(share) ? cases : `${cases}, ${percent(part, whole)}`;
 }
 
 export const NONE_TO_JUDGE = "none to judge";
@@ -29,10 +31,15 @@ export const NONE_TO_JUDGE = "none to judge";
 /** Of fewer cases no percentage is said: "100 %" of one case is one case. */
 const FEWEST_CASES = 10;
 
+export function isFew({ whole }: Share): boolean {
+  return whole < FEWEST_CASES;
+}
+
 /** `75.0 %`; of few cases the cases, `1 of 1`; `-` of none. */
-export function rateText({ part, whole }: Share): string {
+export function rateText(share: Share): string {
+  const { part, whole } = share;
   if (whole === 0) return "-";
-  return whole < FEWEST_CASES ? `${formatCount(part)} of ${formatCount(whole)}` : percent(part, whole);
+  return isFew(share) ? `${formatCount(part)} of ${formatCount(whole)}` : percent(part, whole);
 }
 
 /** `0.8`, how many times the base rate; `-` where there is none. */

@@ -37,6 +37,8 @@ describe("shares", () => {
     expect(shareText({ part: 0, whole: 20 })).toBe("0 of 20, 0 %");
     expect(shareText({ part: 1_287, whole: 9_627 })).toBe("1 287 of 9 627, 13.4 %");
     expect(shareText({ part: 0, whole: 0 })).toBe("none to judge");
+    // "100 %" of one case is one case.
+    expect(shareText({ part: 1, whole: 1 })).toBe("1 of 1");
   });
 
   test("how far so few cases can be trusted, rounded outwards; nothing where there is little doubt", () => {

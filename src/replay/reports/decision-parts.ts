@@ -18,6 +18,7 @@ import { formatMoney } from "#src/display/money.ts";
 import {
   changeWords,
   intervalText,
+  isFew,
   liftText,
   outcomeWords,
   rateText,
@@ -142,26 +143,24 @@ function shareRows(outcomes: Outcomes): Cell[][] {
     ["A block is right", "fraud of what is blocked", `base rate ${shareText(before.baseRate)}`],
     rightCell(was, before.baseRate, eurBefore.precision),
     rightCell(now, after.baseRate, eurAfter.precision),
-    was.whole > 0 && now.whole > 0 ? [signed(points, 1), "points"] : "-",
+    !isFew(was) && !isFew(now) ? [signed(points, 1), "points"] : "-",
   ];
   return isJudged(outcomes.current) ? [...rows, precision] : rows;
 }
 
 function shareCell(share: Share, eur: Share): Cell {
-  const money =
-    eur.whole > 0 ? [`${formatCount(Math.round(eur.part))} EUR, ${percent(eur.part, eur.whole)}`] : [];
+  const sum = `${formatCount(Math.round(eur.part))} EUR`;
+  if (isFew(share)) return [formatCount(share.part), ...(eur.whole > 0 ? [sum] : [])];
+  const money = eur.whole > 0 ? [`${sum}, ${percent(eur.part, eur.whole)}`] : [];
   return [formatCount(share.part), percent(share.part, share.whole), ...money];
 }
 
 function rightCell(share: Share, base: Share, eur: Share): Cell {
   if (share.whole === 0) return "nothing is blocked";
+  const cases = `${formatCount(share.part)} of ${formatCount(share.whole)}`;
+  if (isFew(share)) return [cases, liftText(share, base)];
   const money = eur.whole > 0 ? [`${percent(eur.part, eur.whole)} of the EUR`] : [];
-  return [
-    rateText(share),
-    `${formatCount(share.part)} of ${formatCount(share.whole)}`,
-    liftText(share, base),
-    ...money,
-  ];
+  return [rateText(share), cases, liftText(share, base), ...money];
 }
 
 /** `+4`, `-1 240`, `0` */
@@ -253,7 +252,8 @@ function ruleTable({ rules, outcomes, overlap }: DecisionData): Table {
     const lift = liftText(after, base);
     const found = proposed?.hits.bad.count ?? 0;
     // A share of nothing is no news.
-    const recall = found === 0 ? "-" : `${formatCount(found)} (${percent(found, bad)})`;
+    const share = isFew({ part: found, whole: bad }) ? "" : ` (${percent(found, bad)})`;
+    const recall = found === 0 ? "-" : `${formatCount(found)}${share}`;
     const change = changeText(rule);
     return [
       rule.code,
