@@ -8,6 +8,14 @@ import { testHome, type TestHome } from "../../cli/verdict-process.ts";
 import { asPaste, challenged, payment } from "./payments.ts";
 import { COLOR, KEY, readyConsole, rowsOf, sendNext } from "./stage.ts";
 
+/** Pastes a payment and waits until it is composed: what is said about it is gone after some seconds. */
+async function composed(terminal: Awaited<ReturnType<typeof readyConsole>>, pasted: object): Promise<void> {
+  terminal.type(asPaste(pasted));
+  await terminal.until((screen) =>
+    screen.includes(`Order id     ${(pasted as { readonly order_id: string }).order_id}`),
+  );
+}
+
 describe("the console on its own sandbox, further on", () => {
   let home: TestHome;
   beforeAll(() => void (home = testHome()));
@@ -55,8 +63,7 @@ describe("the console on its own sandbox, further on", () => {
     ["n", "o-stopped", "block", /◆ 3DS +no/],
   ])("asks whether 3-D Secure can be forced, and records the answer %s", async (key, order, action, word) => {
     const terminal = await readyConsole(home);
-    terminal.type(asPaste(challenged(order)));
-    await terminal.until("ready to send");
+    await composed(terminal, challenged(order));
     terminal.type(KEY.enter);
     await terminal.until("Can 3-D Secure be forced for this payment?");
     expect(terminal.look("◆ 3DS  Send")).toMatchObject({ color: COLOR.yellow, bold: true });
@@ -71,8 +78,7 @@ describe("the console on its own sandbox, further on", () => {
 
   it("leaves the question open for later, and takes the answer then", async () => {
     const terminal = await readyConsole(home);
-    terminal.type(asPaste(challenged("o-later")));
-    await terminal.until("ready to send");
+    await composed(terminal, challenged("o-later"));
     terminal.type(KEY.enter);
     await terminal.until("› Can 3-D Secure be forced for this payment?");
     terminal.type(KEY.esc);
@@ -88,16 +94,14 @@ describe("the console on its own sandbox, further on", () => {
   it("goes on when its sandbox was killed in the middle of a session", async () => {
     const terminal = await readyConsole(home);
     // Not the payment of the last session, if that came back.
-    terminal.type(asPaste(payment("o-before")));
-    await terminal.until("ready to send");
+    await composed(terminal, payment("o-before"));
     terminal.type(KEY.enter);
     await terminal.until(/PASS +Continue/);
     const sandbox = JSON.parse(
       readFileSync(join(home.folder, "verdict", "state", "sandbox", "endpoint.json"), "utf8"),
     ) as { pid: number };
     process.kill(sandbox.pid, "SIGKILL");
-    terminal.type(asPaste(payment("o-after")));
-    await terminal.until("ready to send");
+    await composed(terminal, payment("o-after"));
     // The end of the sandbox is noticed before the request leaves, or by it: then the outcome is said as it is.
     const isAnswered = (screen: string): boolean =>
       screen.includes("PASS  Continue") && screen.includes("o-after  ");
@@ -117,16 +121,14 @@ it("sends one payment while Enter is held, and none while it asks about 3-D Secu
       await delay(33);
     }
   };
-  terminal.type(asPaste(payment("o-held")));
-  await terminal.until("ready to send");
+  await composed(terminal, payment("o-held"));
   await hold();
   await terminal.until((screen) => screen.includes("PASS  Continue") && screen.includes("o-held  "));
   const sent = async (): Promise<number> => (await home.json("history --json")).length;
   const held = await sent();
   expect(await rowsOf(home, "o-held")).toHaveLength(1);
 
-  terminal.type(asPaste(challenged("o-asked")));
-  await terminal.until("ready to send");
+  await composed(terminal, challenged("o-asked"));
   await sendNext(terminal, (screen) => screen.includes("› Can 3-D Secure be forced for this payment?"));
   await hold();
   await terminal.until("Answer the 3-D Secure question first: y, n or Esc.");
