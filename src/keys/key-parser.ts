@@ -63,7 +63,8 @@ const STRING_ENDS = ["\x07", "\x9c", "\x1b\\"] as const;
  * Creates a parser. The events do not depend on how the input was cut into chunks, as long as the rest of an escape
  * sequence comes within `ESCAPE_WAIT_MS`; adjacent text may come as several events. A sequence is its key or nothing, and
  * so is a key with Alt: neither is ever taken for Enter, or for text that it holds. Reports of the terminal are dropped.
- * Neither a paste nor a sequence without its end keeps the keyboard: time ends both, and so do Ctrl-C and Esc.
+ * Neither a paste nor a sequence without its end keeps the keyboard: time ends both, and so do Ctrl-C and Esc; a paste they
+ * end where they are alone in their chunk.
  * Only the chunk that is passed with each event depends on the cutting: by it the dispatcher detects an unmarked paste.
  */
 export function createKeyParser(
