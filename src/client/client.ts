@@ -79,7 +79,7 @@ export interface CallOptions {
   readonly onAttempt?: (event: AttemptEvent) => void;
   /** Time by which a sandbox is to decide a check, in ms since the epoch; no other service is told. */
   readonly at?: number | undefined;
-  /** Asked for at each request; no service is told but a sandbox. */
+  /** Called for each request. Its result is sent to a sandbox of verdict only. */
   readonly turn?: (() => RunTurn) | undefined;
 }
 

@@ -26,7 +26,7 @@ export interface OpenReplay {
   readonly flips: FlipCounter;
   readonly side: Side;
   readonly pace: RunPace;
-  /** A sandbox decides the items in their order, whatever is sent at once. */
+  /** True for a sandbox that decides the items in order at any concurrency. */
   readonly keepsOrder: boolean;
   /** Undefined where it hangs on what the first item carries. */
   readonly time: RunTime | undefined;

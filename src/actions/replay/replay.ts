@@ -61,7 +61,7 @@ export interface ReplayProgress {
 }
 
 export type ReplayEvent =
-  /** @param keepsOrder the service decides the payments in their order, whatever is sent at once */
+  /** @param keepsOrder the service decides the payments in order at any concurrency */
   | {
       readonly type: "started";
       readonly header: RunHeader;

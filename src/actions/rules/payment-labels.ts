@@ -39,7 +39,7 @@ export interface LabelUse extends LabelCounts {
   readonly rejected: number;
 }
 
-/** A payment, and when it was made; null where nobody knows. */
+/** A payment, and when it was made; null where that is unknown. */
 export interface DatedItem {
   readonly item: RunItem;
   readonly at: Milliseconds | null;

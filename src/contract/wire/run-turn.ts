@@ -2,7 +2,7 @@
 
 /** Told to a sandbox that has proved itself, and to no other service, in a header that is not signed. */
 export interface RunTurn {
-  /** Random: nobody else can take part in the order. */
+  /** Random, so that other clients cannot join the order. */
   readonly run: string;
   /** From 1, without gaps. */
   readonly number: number;
@@ -16,7 +16,7 @@ export function runTurnText({ run, number, lowest }: RunTurn): string {
   return `${run} ${number} ${lowest}`;
 }
 
-/** Null for a text that is none. */
+/** Null for a text that is no turn. */
 export function readRunTurn(text: string): RunTurn | null {
   const [, run, number, lowest] = FORM.exec(text) ?? [];
   return run === undefined ? null : { run, number: Number(number), lowest: Number(lowest) };
