@@ -190,8 +190,11 @@ async function start(
     note("fault", { reason: broken && !embedded ? `${reason} ${START_AGAIN}` : reason });
     // After a failed write memory is ahead of the disk. The next user restarts it from the disk, and is
     // told if the disk is still full; a standalone sandbox answers 503 until it is restarted.
-    if (broken && embedded) setImmediate(() => void stop().catch(() => undefined));
+    // A start that meets it fails by itself, and undoes what it has opened.
+    const end = (): unknown => setImmediate(() => void stop().catch(() => undefined));
+    if (broken && embedded) void started.promise.then(end);
   };
+  const started = Promise.withResolvers<void>();
   const ofAll = { limits, windowMs: windowOf(recipe), realNow, note, onProblem };
   const standardOptions = {
     ...ofAll,
@@ -340,6 +343,7 @@ async function start(
   await tenants.join?.(originOf(host, port, tls !== undefined));
   note("started", { port });
   const ports = { port, adminPort, secureAdminPort };
+  started.resolve();
   return { ...ports, ...proofKey, instance, keysFile, stop, leave, reloadTls, ended: ended.promise };
 }
 
