@@ -1,7 +1,7 @@
 // A disk that is full, and has room again: said in words, nothing half-written, and no restart needed.
 
 import { execFileSync } from "node:child_process";
-import { rmSync, statfsSync, writeFileSync } from "node:fs";
+import { rmSync, statSync, statfsSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { testHome, type TestHome } from "../cli/verdict-process.ts";
@@ -63,6 +63,24 @@ describe.runIf(canMount)("a full disk", () => {
     expect(again.code).toBe(0);
     const orders = (await home.json("history --json")).map((row) => row["order_id"]);
     expect(orders).toEqual(["again", "before"]);
+  });
+
+  it("says so wherever the start of a sandbox meets it", async () => {
+    const codes = new Set<number | null>();
+    // Room for a folder, then for a key and a log, then for a part of the database.
+    for (const kib of [0, 8, 16, 24, 32, 40, 48, 56, 64, 80]) {
+      const folder = join(disk, `with-${kib}`);
+      fill();
+      truncateSync(filler, Math.max(0, statSync(filler).size - kib * 1024));
+      const own = await home.run("sandbox clock", { env: { VERDICT_HOME: folder } });
+      codes.add(own.code);
+      if (own.code !== 0)
+        expect([kib, own.code, own.stderr]).toEqual([kib, 74, expect.stringContaining("disk is full")]);
+      rmSync(filler);
+      await home.run("sandbox stop", { env: { VERDICT_HOME: folder } });
+      rmSync(folder, { recursive: true, force: true });
+    }
+    expect(codes).toContain(74);
   });
 
   it("recovers even if the sandbox met the full disk, without anybody starting it anew", async () => {

@@ -3,10 +3,12 @@
 import { lstatSync } from "node:fs";
 import { link, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
+import type { SQLInputValue } from "node:sqlite";
 import { setImmediate as afterEvents } from "node:timers/promises";
 import { corrupt, storage, whole } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { Database, type Sync } from "#src/storage/database/database.ts";
+import { databaseFault } from "#src/storage/database/database-fault.ts";
+import { Database, type Row, type Sync } from "#src/storage/database/database.ts";
 import { LOGS, STATE_FORM, type Log } from "#src/storage/database/sandbox-form.ts";
 import { NO_LINKS, syncFolder } from "#src/storage/documents/durable-file.ts";
 import { openSealedBytes, sealBytes } from "#src/storage/documents/sealing.ts";
@@ -94,6 +96,19 @@ export class Store {
     this.#options.onFailure?.(failure);
   }
 
+  #all(sql: string, ...values: SQLInputValue[]): Row[] {
+    try {
+      return this.#database.all(sql, ...values);
+    } catch (error) {
+      // The first one makes the index of the log, for which there may be no room.
+      throw databaseFault(error, this.path, STATE_FORM.upkeep, true);
+    }
+  }
+
+  #get(sql: string, ...values: SQLInputValue[]): Row | undefined {
+    return this.#all(sql, ...values)[0];
+  }
+
   /** Undefined where there is none. @throws Fault `corrupt` where it is damaged, or not sealed by this key */
   value(name: string): unknown {
     const bytes = this.bytes(name);
@@ -102,7 +117,7 @@ export class Store {
 
   /** As `value`, for one that was written as bytes. */
   bytes(name: string): Buffer | undefined {
-    const row = this.#database.get("SELECT bytes FROM value WHERE name = ?", name);
+    const row = this.#get("SELECT bytes FROM value WHERE name = ?", name);
     if (row === undefined) return undefined;
     const found = openSealedBytes(this.#options.key, row.bytes as Uint8Array, name);
     if (found !== null) return found;
@@ -110,11 +125,7 @@ export class Store {
   }
 
   names(prefix: string): string[] {
-    const rows = this.#database.all(
-      "SELECT name FROM value WHERE substr(name, 1, ?) = ?",
-      prefix.length,
-      prefix,
-    );
+    const rows = this.#all("SELECT name FROM value WHERE substr(name, 1, ?) = ?", prefix.length, prefix);
     return rows.map(({ name }) => String(name));
   }
 
@@ -150,10 +161,7 @@ export class Store {
 
   /** The row that holds the item of a number; undefined where it was removed, or is not written yet. */
   find(log: Log, number: number): LoggedItems | undefined {
-    const row = this.#database.get(
-      `SELECT * FROM ${log} WHERE number <= ? ORDER BY number DESC LIMIT 1`,
-      number,
-    );
+    const row = this.#get(`SELECT * FROM ${log} WHERE number <= ? ORDER BY number DESC LIMIT 1`, number);
     return row && this.#opened(log, Number(row.number), row.bytes as Uint8Array);
   }
 
@@ -161,7 +169,7 @@ export class Store {
   async *rows(log: Log, from = 0): AsyncGenerator<LoggedItems> {
     let next = this.find(log, from)?.number ?? from;
     for (;;) {
-      const rows = this.#database.all(
+      const rows = this.#all(
         `SELECT * FROM ${log} WHERE number >= ? ORDER BY number LIMIT ${ROWS_AT_ONCE}`,
         next,
       );
@@ -174,7 +182,7 @@ export class Store {
 
   /** Number at which its last row begins; 0 without one. */
   last(log: Log): number {
-    return Number(this.#database.get(`SELECT max(number) AS last FROM ${log}`)!.last ?? 0);
+    return Number(this.#get(`SELECT max(number) AS last FROM ${log}`)!.last ?? 0);
   }
 
   /**
@@ -184,7 +192,7 @@ export class Store {
   async newestWithin(log: Log, bytes: number): Promise<number> {
     let [oldest, left] = [Number.MAX_SAFE_INTEGER, bytes];
     for (;;) {
-      const rows = this.#database.all(
+      const rows = this.#all(
         `SELECT number, length(bytes) AS size FROM ${log} WHERE number < ? ORDER BY number DESC LIMIT ${SIZES_AT_ONCE}`,
         oldest,
       );
@@ -208,7 +216,7 @@ export class Store {
   async copyLog(log: Log, to: Store, beyond: number): Promise<number> {
     let last = beyond;
     for (;;) {
-      const rows = this.#database.all(
+      const rows = this.#all(
         `SELECT * FROM ${log} WHERE number > ? ORDER BY number LIMIT ${ROWS_AT_ONCE}`,
         last,
       );
