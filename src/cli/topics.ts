@@ -27,8 +27,9 @@ const CONSOLE = `The console, for users of lazygit or k9s
   what works here                ? or F1; the footer shows what works now
   commands by name               : and a few letters; : and a command line, such
                                  as :history --limit 5
-  filter, and the last filters   /, on History then Up; there it is the language
-                                 of history --where, and words elsewhere
+  filter, and the last filters   /, on History then Up; there, and in a run, it
+                                 is the language of "verdict help filter", and
+                                 words elsewhere
   what to do with the thing      the footer names its keys; x on Vault lists
   that is selected               command lines for all of it
   my own editor                  e on a payload, the library, and the rules

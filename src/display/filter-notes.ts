@@ -1,4 +1,4 @@
-// The language of history filters in a few lines, for both front ends.
+// The language of the filters of checks in a few lines, for both front ends.
 
 /** The filter language. */
 export const FILTER_NOTES =
@@ -17,4 +17,7 @@ export const FILTER_NOTES =
   "                       = compares exactly\n" +
   "  id:a,b               entries by their whole ids\n" +
   '  "free text"          anywhere in ids, texts, payer, note and message;\n' +
-  '                       text:"..." is the same';
+  '                       text:"..." is the same\n' +
+  "  was:pass now:block expected:pass rule:AMOUNT* from:*.csv\n" +
+  "                       only in the findings of a run, which know no label,\n" +
+  "                       final, outcome, project, profile, id and age";

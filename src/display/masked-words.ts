@@ -81,10 +81,10 @@ const ANY = (): boolean => true;
 
 /** The fields of the filter language that presenter mode shows, and which of their values hold no personal data. */
 const PUBLIC_TERMS: ReadonlyMap<string, (value: string) => boolean> = new Map([
-  ...["verdict", "outcome", "final"].map((field) => [field, WORD] as const),
+  ...["verdict", "outcome", "final", "was", "now", "expected"].map((field) => [field, WORD] as const),
   ...["amount", "latency", "since", "before", "bin"].map((field) => [field, NUMBER] as const),
   ["currency", (value) => /^(?:[a-z]{0,3}|\d{0,3})$/.test(value)],
-  ...["order", "operation", "project", "profile", "id"].map((field) => [field, ANY] as const),
+  ...["order", "operation", "project", "profile", "id", "rule"].map((field) => [field, ANY] as const),
 ]);
 
 /** A filter or a search with all masked but the terms, also half typed ones, of public fields. */

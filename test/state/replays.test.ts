@@ -32,7 +32,7 @@ import {
   sourceWord,
 } from "#src/state/replay/replay-setup.ts";
 import { keyName } from "../keys/standard.ts";
-import { findingGroups, findingText, NO_ROWS } from "#src/state/replay/run-findings.ts";
+import { findingGroups, NO_ROWS } from "#src/state/replay/run-findings.ts";
 import { againstOf, chosenBaseline } from "#src/state/replay/chosen-baseline.ts";
 import { createSourcePreflight, type PreflightState } from "#src/state/replay/source-preflight.ts";
 import {
@@ -100,13 +100,6 @@ describe("findings of a run", () => {
 
   it("hold nothing but the items of a run without comparison, however empty", () => {
     expect(findingGroups(null, NO_ROWS, null, null).map(({ id }) => id)).toEqual(["items"]);
-  });
-
-  it("are found by the rules of before and now", () => {
-    const by = (rule: string): RunRow =>
-      runRow(1, { result: { ...runResult("pass"), basis: { score: 1, rules: [rule] } } });
-    const text = findingText({ key: "o-1", was: "pass", now: "pass", before: by("OLD"), after: by("NEW") });
-    expect(text).toMatch(/ OLD NEW$/);
   });
 
   it("never take an untrusted answer for the expected verdict", () => {

@@ -1,4 +1,4 @@
-// What may be typed next in a filter of the history: fields, then their values, and what was probably meant.
+// What may be typed next in a filter: fields, then their values, and what was probably meant.
 
 import { FilterFault } from "#src/contract/filter-fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
@@ -6,12 +6,26 @@ import type { Profile } from "#src/contract/records/profile.ts";
 import type { Completion } from "#src/display/completion.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { readTerms } from "#src/storage/database/filter-tokens.ts";
-import { FIELD_WORDS, compileFilter } from "#src/storage/database/history-filter.ts";
+import { FIELD_WORDS, compileFilter, type FieldWords } from "#src/storage/database/history-filter.ts";
+
+/** What can be asked for in a filter of one kind of list. */
+export interface FilterLanguage {
+  /** What is written behind each field. */
+  readonly words: ReadonlyMap<string, FieldWords>;
+  /** @throws Fault("usage") pointing at the token that is wrong */
+  readonly compile: (filter: string, now: Milliseconds) => unknown;
+}
+
+const OF_HISTORY: FilterLanguage = { words: FIELD_WORDS, compile: compileFilter };
 
 /** What is wrong with a filter; null when it can be applied. */
-export function wrongFilter(filter: string, now: Milliseconds): FilterFault | null {
+export function wrongFilter(
+  filter: string,
+  now: Milliseconds,
+  language: FilterLanguage = OF_HISTORY,
+): FilterFault | null {
   try {
-    compileFilter(filter, now);
+    language.compile(filter, now);
     return null;
   } catch (error) {
     if (error instanceof FilterFault) return error;
@@ -20,9 +34,11 @@ export function wrongFilter(filter: string, now: Milliseconds): FilterFault | nu
 }
 
 /** True while the last word may become the name of a field: nobody looks for the text `verd`. */
-export function isHalfTyped(filter: string): boolean {
+export function isHalfTyped(filter: string, { words }: FilterLanguage = OF_HISTORY): boolean {
   const { field, word = "" } = lastTerm(filter) ?? {};
-  return field === null && word !== "" && FIELDS.some(([name]) => name.startsWith(word.toLowerCase()));
+  return (
+    field === null && word !== "" && [...words.keys()].some((name) => name.startsWith(word.toLowerCase()))
+  );
 }
 
 /**
@@ -33,17 +49,19 @@ export function completeFilter(
   filter: string,
   now: Milliseconds,
   unit: Profile["amountUnit"] = "minor",
+  language: FilterLanguage = OF_HISTORY,
 ): Completion {
-  const fault = wrongFilter(filter, now);
+  const fault = wrongFilter(filter, now, language);
+  const { fields, values } = optionsOf(language);
   const last = lastTerm(filter);
   if (last === null) return { candidates: [], hint: fault?.reason ?? null };
   const { head, field, operator, word } = last;
-  const words = field === null ? undefined : FIELD_WORDS.get(field);
+  const words = field === null ? undefined : language.words.get(field);
   const isUnknown = field !== null && words === undefined;
   const options: readonly Option[] = isUnknown
-    ? FIELDS.map(([name]) => [name, name + operator + word])
+    ? fields.map(([name]) => [name, name + operator + word])
     : (words?.values.map((value) => [value, field + operator + value]) ??
-      (word.length < VALUES_FROM ? FIELDS : [...FIELDS, ...VALUES]));
+      (word.length < VALUES_FROM ? fields : [...fields, ...values]));
   const typed = (isUnknown ? field : word).toLowerCase();
   const begun = words?.values.includes(typed)
     ? // Behind a whole value the others, the next one first.
@@ -109,11 +127,15 @@ function lastTerm(filter: string): LastTerm | null {
 /** What is compared with what was typed, and the term that it becomes. */
 type Option = readonly [name: string, term: string];
 
-const FIELDS: readonly Option[] = Array.from(FIELD_WORDS, ([name, { operator }]) => [name, name + operator]);
-/** Values without others beside them, which are offered for a bare word of so many letters, too. */
-const VALUES: readonly Option[] = Array.from(FIELD_WORDS).flatMap(([field, { values, others }]) =>
-  others === null ? values.map((value): Option => [value, `${field}:${value}`]) : [],
-);
+/** Fields, and values without others beside them, which are offered for a bare word of so many letters, too. */
+function optionsOf({ words }: FilterLanguage): Readonly<Record<"fields" | "values", readonly Option[]>> {
+  return {
+    fields: Array.from(words, ([name, { operator }]) => [name, name + operator]),
+    values: Array.from(words).flatMap(([field, { values, others }]) =>
+      others === null ? values.map((value): Option => [value, `${field}:${value}`]) : [],
+    ),
+  };
+}
 const VALUES_FROM = 2;
 
 /** Shorter words are near to too many. */

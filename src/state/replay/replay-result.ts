@@ -1,16 +1,15 @@
 // A shown run: its comparison, the selected group and the selected finding. Pure.
 
+import { FINDING_FILTER } from "#src/actions/replay/filter-findings.ts";
 import type { Comparison, Flip, FlipCause } from "#src/contract/records/flip.ts";
 import type { KeptRows, RunInfo } from "#src/contract/records/run.ts";
 import type { RunOutcomes } from "#src/contract/records/outcomes.ts";
 import type { Sort } from "#src/contract/records/list-sort.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
-import { matching } from "#src/state/listing.ts";
 import { changedSort, movedIndex, nextAround, sortedRows, type ListMove } from "#src/state/list-selection.ts";
 import {
   findingGroups,
   findingsOf,
-  findingText,
   NO_ROWS,
   withOutcomesGroup,
   type Finding,
@@ -31,7 +30,7 @@ export interface ReplayResult {
   /** What was read of the items: more of them the further the user goes. */
   readonly rows: KeptRows;
   readonly flips: readonly Flip[];
-  /** Words of the findings that are listed; empty for all. */
+  /** Of the findings that are listed, one that compiles; empty for all. */
   readonly filter: string;
   /** With the findings that the filter lets through. */
   readonly groups: readonly FindingGroup[];
@@ -121,7 +120,8 @@ function groupsOf(result: ReplayResult): readonly FindingGroup[] {
   const { comparison, info, baseline, outcomes, filter, rows, flips } = result;
   const found = findingGroups(comparison && { ...comparison, flips }, rows, info.summary, baseline);
   const groups = outcomes === null ? found : withOutcomesGroup(found, outcomes.labelled);
-  return groups.map((group) => ({ ...group, findings: matching(group.findings, filter, findingText) }));
+  const passes = FINDING_FILTER.compile(filter);
+  return groups.map((group) => ({ ...group, findings: group.findings.filter(passes) }));
 }
 
 /** Whether the last of the findings that are kept is selected, and there are more. */

@@ -16,7 +16,6 @@ import {
   type RunRow,
 } from "#src/contract/records/run.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
-import { VERDICTS } from "#src/display/verdict.ts";
 
 /** One item of a run, with what is known of the earlier side. */
 export interface Finding {
@@ -33,15 +32,6 @@ export type GroupKind =
 
 /** Groups that are made of the rows of a run rather than of its comparison. */
 type RowKind = "unexpected" | "no_verdict" | "items";
-
-/** The words by which a finding is filtered. */
-export function findingText({ key, was, now, before, after }: Finding): string {
-  const { request, origin = "" } = after ?? before ?? {};
-  // A rule that decides no longer is looked for as well.
-  const rules = [before, after].flatMap((row) => row?.result?.basis?.rules ?? []);
-  const verdicts = [was, now].map((verdict) => (verdict === null ? "" : VERDICTS[verdict].word));
-  return [key, request?.order_id, origin, ...verdicts, ...rules].join(" ");
-}
 
 export interface FindingGroup {
   /** Stays the same while the run is shown: `flips`, `pass>block`, `no_verdict`. */

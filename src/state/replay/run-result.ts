@@ -1,9 +1,12 @@
 // The shown run: reads it from disk, moves through its findings, and writes its report.
 
 import type { StoreApi } from "zustand/vanilla";
+import { completeFilter, isHalfTyped, wrongFilter } from "#src/actions/history/complete-filter.ts";
+import { FINDING_FILTER } from "#src/actions/replay/filter-findings.ts";
 import type { Comparison } from "#src/contract/records/flip.ts";
 import type { RunInfo } from "#src/contract/records/run.ts";
-import { askFilter } from "#src/state/listing.ts";
+import { FILTER_NOTES } from "#src/display/filter-notes.ts";
+import { maskedFilter } from "#src/display/masked-words.ts";
 import type { ListMove } from "#src/state/list-selection.ts";
 import { pathCompletion } from "#src/state/path-completion.ts";
 import { faultOf, problemIn, reportFaults } from "#src/state/report-faults.ts";
@@ -117,14 +120,26 @@ export function createRunResult(
       const { result } = getState();
       if (result !== null && isAtKeptEnd(result)) void readMore(kept * 2);
     },
-    /** Filters the findings while it is typed. */
-    askFilter: () =>
-      askFilter(
-        session,
-        "words of a payment: order, verdict, rule",
-        getState().result?.filter ?? "",
-        setFilter,
-      ),
+    /** Filters the findings while it is typed, as the history is; Esc brings back what was. */
+    async askFilter() {
+      const before = getState().result;
+      if (before === null) return;
+      const problemOf = (text: string): string | null =>
+        wrongFilter(text, 0, FINDING_FILTER)?.message ?? null;
+      const question = {
+        label: "Filter",
+        initial: before.filter,
+        placeholder: "was:pass now:block amount>100000",
+        help: FILTER_NOTES,
+        isPublic: (text: string) => maskedFilter(text) === text,
+        complete: (text: string) => completeFilter(text, 0, before.info.amountUnit, FINDING_FILTER),
+        onChange(text: string) {
+          // What cannot be applied yet keeps the list of what could be.
+          if (!isHalfTyped(text, FINDING_FILTER) && problemOf(text.trim()) === null) setFilter(text.trim());
+        },
+      };
+      setFilter((await session.askUntil(question, problemOf)) ?? before.filter);
+    },
     selectOfKind: (step: 1 | -1) => changeResult((result) => selectOfKind(result, step)),
     scrollTo: (line: number) => changeResult((result) => ({ ...result, scroll: Math.max(0, line) })),
     /** Asks where to write a report of the run. */

@@ -3,15 +3,24 @@
 import type { SQLInputValue } from "node:sqlite";
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { currencyByAlpha } from "#src/contract/lists/currency.ts";
 import { parseDuration } from "#src/contract/text/duration.ts";
 import { isLabel, LABELS } from "#src/contract/records/label.ts";
 import { OUTCOMES } from "#src/contract/wire/outcome.ts";
-import { RECOMMENDATIONS } from "#src/contract/wire/recommendation.ts";
 import { folded } from "./history-form.ts";
 import { LABEL_OF_ENTRY } from "./history-labels.ts";
-import { filterFault, quote, readTerms } from "./filter-tokens.ts";
-import type { Operator, Piece, Term } from "./filter-tokens.ts";
+import { filterFault, quote } from "./filter-tokens.ts";
+import type { Operator, Piece } from "./filter-tokens.ts";
+import {
+  equality,
+  onlyColon,
+  readByField,
+  readChoice,
+  readCurrency,
+  readMilliseconds,
+  readNumber,
+  VERDICT_WORDS,
+  type FieldTerm,
+} from "./filter-values.ts";
 
 /** A condition in SQL over the tables of the history. */
 export interface Condition {
@@ -19,23 +28,16 @@ export interface Condition {
   readonly values: readonly SQLInputValue[];
 }
 
-type FieldTerm = Extract<Term, { kind: "field" }>;
-
 /** Compiles one term to conditions that all hold; throws a fault with the wrong column. */
 type FieldReader = (term: FieldTerm, now: Milliseconds) => Condition[];
 
-const VERDICTS = [...RECOMMENDATIONS, ...OUTCOMES.filter((outcome) => outcome !== "answered")];
 const LABEL_WORDS = [...LABELS, "none"];
 const FINALS = ["continue", "block", "3ds", "open", "none"];
-/** Words of the lists for what is stored in another way. */
-const LISTED: Readonly<Record<string, string>> = {
-  "verdict:3ds": "verdict = '3ds_or_block'",
-  "final:open": "verdict = '3ds_or_block' AND final = 'none'",
-};
+const OPEN = "verdict = '3ds_or_block' AND final = 'none'";
 
 /** Completion offers them in this order: those asked for most are first, where there is room for few. */
 const FIELDS: ReadonlyMap<string, FieldReader> = new Map([
-  ["verdict", choice(VERDICTS, "verdict")],
+  ["verdict", choice(VERDICT_WORDS, "verdict")],
   ["final", choice(FINALS, "final")],
   ["amount", number("amount", readNumber)],
   ["label", choice(LABEL_WORDS, `coalesce(${LABEL_OF_ENTRY}, 'none')`)],
@@ -59,7 +61,7 @@ const FIELDS: ReadonlyMap<string, FieldReader> = new Map([
 /** Names of the fields, for help and completion. */
 export const FILTER_FIELDS: readonly string[] = [...FIELDS.keys()];
 
-interface FieldWords {
+export interface FieldWords {
   readonly operator: Operator;
   /** To offer. */
   readonly values: readonly string[];
@@ -71,7 +73,7 @@ const AGES = ["1h", "12h", "1d", "7d", "30d"];
 const DAY = "an age, 2026-01-31 or 2026-01-31T09:30";
 const ANY_TEXT = "the whole text in any case, * for anything";
 const WORDS: Readonly<Record<string, FieldWords>> = {
-  verdict: { operator: ":", values: VERDICTS, others: null },
+  verdict: { operator: ":", values: VERDICT_WORDS, others: null },
   outcome: { operator: ":", values: OUTCOMES, others: null },
   label: { operator: ":", values: LABEL_WORDS, others: null },
   final: { operator: ":", values: FINALS, others: null },
@@ -89,9 +91,6 @@ export const FIELD_WORDS: ReadonlyMap<string, FieldWords> = new Map(
   FILTER_FIELDS.map((field) => [field, WORDS[field] ?? { operator: ":", values: [], others: ANY_TEXT }]),
 );
 
-/** SQLite refuses expressions that are nested 1,000 times, and each "and" nests. */
-const MOST_TERMS = 200;
-
 /**
  * Compiles a filter. Terms are joined by "and"; `-` in front negates one. `:` compares a whole text in any case with `*`
  * for any characters, and a number like `=`; `=` compares exactly. An entry without the field matches no comparison, and every
@@ -100,16 +99,9 @@ const MOST_TERMS = 200;
  * @throws Fault("usage") with the column and what is expected there
  */
 export function compileFilter(filter: string, now: Milliseconds): Condition {
-  const terms = readTerms(filter);
-  const excess = terms[MOST_TERMS];
-  if (excess !== undefined) {
-    const { column, text: wanted } = excess.kind === "words" ? excess.words : excess.field;
-    throw filterFault(column, `a filter has at most ${MOST_TERMS} terms`, wanted);
-  }
-  const conditions = terms.flatMap((term) => {
-    const found = term.kind === "words" ? words(term.words) : fieldTest(term, now);
-    const { sql, values } = allOf(found);
-    return term.negated ? { sql: `NOT coalesce(${sql}, FALSE)`, values } : found;
+  const conditions = readByField(filter, FIELDS, words, now).flatMap(({ negated, read }) => {
+    const { sql, values } = allOf(read);
+    return negated ? { sql: `NOT coalesce(${sql}, FALSE)`, values } : read;
   });
   // SQLite evaluates them in this order, and the function takes longest.
   return allOf(conditions.toSorted((a, b) => Number(isSlow(a)) - Number(isSlow(b))));
@@ -124,31 +116,12 @@ function allOf(conditions: readonly Condition[]): Condition {
 
 const isSlow = ({ sql }: Condition): boolean => sql.includes("says(");
 
-function fieldTest(term: FieldTerm, now: Milliseconds): Condition[] {
-  const reader = FIELDS.get(term.field.text);
-  if (reader !== undefined) return reader(term, now);
-  throw filterFault(
-    term.field.column,
-    `there is no field ${quote(term.field.text)}; the fields are ${FILTER_FIELDS.join(", ")}`,
-    term.field.text,
-  );
-}
-
 function choice(choices: readonly string[], column: string): FieldReader {
   return (term) => {
-    const { text: wanted, column: at } = equality(term);
-    const value = wanted.toLowerCase();
-    const listed = LISTED[`${term.field.text}:${value}`];
-    if (listed !== undefined) return [{ sql: listed, values: [] }];
-    const isPattern = value.includes("*") && !term.quoted;
-    if (!isPattern && !choices.includes(value)) {
-      throw filterFault(
-        at,
-        `${quote(wanted)} is not a valid ${term.field.text}; use ${choices.join(", ")}`,
-        wanted,
-      );
-    }
-    return inAnyCase(column, term.value, isPattern);
+    const { wanted, mayBePattern } = readChoice(term, choices);
+    // Not stored as a word.
+    const isOpen = column === "final" && wanted.text === "open";
+    return isOpen ? [{ sql: OPEN, values: [] }] : inAnyCase(column, wanted, mayBePattern);
   };
 }
 
@@ -218,53 +191,6 @@ function words({ text: wanted }: Piece): Condition[] {
  */
 function likeText(lowerCase: string): string {
   return lowerCase.replace(/[ki]/g, "_").replace(/[^\w .,:;@+()!?#$&*<>=-]+/g, "%");
-}
-
-function equality(term: FieldTerm): Piece {
-  if (term.operator === ":" || term.operator === "=") return term.value;
-  throw filterFault(
-    term.field.column + term.field.text.length,
-    `${quote(term.field.text)} cannot be compared with ${term.operator}; use ":" or "="`,
-    term.operator,
-  );
-}
-
-function onlyColon(term: FieldTerm): Piece {
-  if (term.operator === ":") return term.value;
-  throw filterFault(
-    term.field.column + term.field.text.length,
-    `write ":" after ${quote(term.field.text)}, not ${term.operator}`,
-    term.operator,
-  );
-}
-
-function readNumber({ text: value, column }: Piece): number {
-  if (/^-?\d+(?:\.\d+)?$/.test(value)) return Number(value);
-  throw filterFault(
-    column,
-    `${quote(value)} is not a number; write the digits that were sent, such as 100000`,
-    value,
-  );
-}
-
-function readCurrency({ text: value, column }: Piece): number {
-  const numeric = /^\d{1,3}$/.test(value) ? Number(value) : currencyByAlpha(value)?.numeric;
-  if (numeric !== undefined) return numeric;
-  throw filterFault(
-    column,
-    `${quote(value)} is not a currency; write its number or letters, such as 980 or UAH`,
-    value,
-  );
-}
-
-function readMilliseconds({ text: value, column }: Piece): number {
-  const ms = /^\d+(?:\.\d+)?$/.test(value) ? Number(value) : parseDuration(value);
-  if (ms !== null) return ms;
-  throw filterFault(
-    column,
-    `${quote(value)} is not a duration; write milliseconds, or a unit as in 2s`,
-    value,
-  );
 }
 
 /**

@@ -1,0 +1,150 @@
+// The filter language of the findings of a run: `was:pass now:block amount>100000 rule:AMOUNT*`.
+
+import type { FilterLanguage } from "#src/actions/history/complete-filter.ts";
+import type { Flip } from "#src/contract/records/flip.ts";
+import type { RunRow } from "#src/contract/records/run.ts";
+import { RECOMMENDATIONS } from "#src/contract/wire/recommendation.ts";
+import type { CheckRequest } from "#src/contract/wire/wire.ts";
+import type { Operator, Piece } from "#src/storage/database/filter-tokens.ts";
+import {
+  equality,
+  onlyColon,
+  readByField,
+  readChoice,
+  readCurrency,
+  readMilliseconds,
+  readNumber,
+  VERDICT_WORDS,
+  type FieldTerm,
+} from "#src/storage/database/filter-values.ts";
+import { FIELD_WORDS, type FieldWords } from "#src/storage/database/history-filter.ts";
+import { folded } from "#src/storage/database/history-form.ts";
+
+type Found = Omit<Flip, "change">;
+type Test = (found: Found) => boolean;
+
+const WAS_WORDS = [...RECOMMENDATIONS, "none"];
+const NOW = choice(VERDICT_WORDS, ({ now, after }) => now ?? (after && (after.result?.outcome ?? "unknown")));
+
+const FIELDS: ReadonlyMap<string, (term: FieldTerm) => Test> = new Map([
+  ["was", choice(WAS_WORDS, ({ was }) => was ?? "none")],
+  ["now", NOW],
+  ["verdict", NOW],
+  ["expected", choice(WAS_WORDS, ({ after }) => after?.expect ?? "none")],
+  ["amount", number(readNumber, (found) => requestOf(found).amount)],
+  ["rule", text(rulesOf)],
+  ["order", text((found) => [requestOf(found).order_id])],
+  ["currency", number(readCurrency, (found) => requestOf(found).currency)],
+  ["latency", number(readMilliseconds, ({ after }) => after?.result?.latencyMs)],
+  ["bin", text((found) => [requestOf(found).card?.bin_card?.toString()])],
+  ["operation", text((found) => [requestOf(found).operation])],
+  ["email", text((found) => [requestOf(found).payer?.email])],
+  ["ip", text((found) => [requestOf(found).payer?.payer_ip])],
+  ["payer", text((found) => [requestOf(found).payer?.payer_id])],
+  ["from", text(({ after, before }) => [(after ?? before)?.origin])],
+  ["text", (term) => words(onlyColon(term))],
+]);
+
+const VERDICT_FIELDS: Readonly<Record<string, readonly string[]>> = {
+  was: WAS_WORDS,
+  expected: WAS_WORDS,
+  now: VERDICT_WORDS,
+  verdict: VERDICT_WORDS,
+};
+
+/** What the findings of a run can be filtered by. */
+export const FINDING_FILTER = {
+  words: new Map(Array.from(FIELDS.keys(), (field) => [field, wordsOf(field)])),
+  compile: compileFindingFilter,
+} satisfies FilterLanguage;
+
+/** Whether a finding passes a filter. @throws Fault("usage") pointing at the token of the filter that is wrong */
+function compileFindingFilter(filter: string): Test {
+  const tests = readByField(filter, FIELDS, words, 0);
+  return (found) => tests.every(({ negated, read }) => read(found) !== negated);
+}
+
+function wordsOf(field: string): FieldWords {
+  const values = VERDICT_FIELDS[field];
+  if (values !== undefined) return { operator: ":", values, others: null };
+  const others = field === "text" ? "anywhere in order, file, verdicts and rules" : "* for anything";
+  return (field !== "text" && FIELD_WORDS.get(field)) || { operator: ":", values: [], others };
+}
+
+function choice(
+  choices: readonly string[],
+  read: (found: Found) => string | null,
+): (term: FieldTerm) => Test {
+  return (term) => {
+    const { wanted, mayBePattern } = readChoice(term, choices);
+    return (found) => isLike(read(found), wanted, mayBePattern);
+  };
+}
+
+const COMPARED: Readonly<Record<Operator, (one: number, other: number) => boolean>> = {
+  ":": (one, other) => one === other,
+  "=": (one, other) => one === other,
+  ">": (one, other) => one > other,
+  "<": (one, other) => one < other,
+  ">=": (one, other) => one >= other,
+  "<=": (one, other) => one <= other,
+};
+
+function number(
+  parse: (value: Piece) => number,
+  read: (found: Found) => number | null | undefined,
+): (term: FieldTerm) => Test {
+  return ({ operator, value }) => {
+    const wanted = parse(value);
+    return (found) => {
+      const known = read(found);
+      return typeof known === "number" && COMPARED[operator](known, wanted);
+    };
+  };
+}
+
+function text(read: (found: Found) => readonly (string | undefined)[]): (term: FieldTerm) => Test {
+  return (term) => {
+    const wanted = equality(term);
+    if (term.operator === "=") return (found) => read(found).includes(wanted.text);
+    return (found) => read(found).some((known) => isLike(known, wanted, !term.quoted));
+  };
+}
+
+/** Words anywhere in what is listed of a finding, and in its rules before and now. */
+function words({ text: wanted }: Piece): Test {
+  const needle = folded(wanted);
+  return (found) => {
+    const { key, was, now, before, after } = found;
+    const { order_id: order } = requestOf(found);
+    const listed = [key, order, (after ?? before)?.origin, was, now, ...rulesOf(found)];
+    return folded(listed.join(" ")).includes(needle);
+  };
+}
+
+/** A rule that decides no longer is looked for as well. */
+function rulesOf({ before, after }: Found): readonly string[] {
+  return [before, after].flatMap((row: RunRow | null) => row?.result?.basis?.rules ?? []);
+}
+
+function requestOf({ after, before }: Found): CheckRequest {
+  return (after ?? before)?.request ?? {};
+}
+
+/** @param mayBePattern whether `*` stands for any characters */
+function isLike(known: string | null | undefined, { text: wanted }: Piece, mayBePattern: boolean): boolean {
+  if (known === null || known === undefined) return false;
+  const value = folded(known);
+  const [first = "", ...rest] = mayBePattern ? folded(wanted).split("*") : [folded(wanted)];
+  const last = rest.pop();
+  if (last === undefined) return value === first;
+  if (!value.startsWith(first)) return false;
+  // From left to right, so that no pattern takes long.
+  let at = first.length;
+  for (const piece of rest) {
+    const found = value.indexOf(piece, at);
+    if (found < 0) return false;
+    at = found + piece.length;
+  }
+  return value.endsWith(last) && at + last.length <= value.length;
+}

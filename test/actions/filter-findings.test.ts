@@ -1,0 +1,67 @@
+// The filter language of the findings of a run: what it finds, and how it points at a mistake.
+
+import { describe, expect, it } from "vitest";
+import { completeFilter, wrongFilter } from "#src/actions/history/complete-filter.ts";
+import { FINDING_FILTER } from "#src/actions/replay/filter-findings.ts";
+import { runResult, runRow } from "../console/replay-engine.ts";
+
+const row = (rule: string, amount: number) =>
+  runRow(7, {
+    key: "o-7",
+    origin: "day.csv:7",
+    request: { order_id: "Shop-7", amount, currency: 980, payer: { email: "jane@example.com" } },
+    result: { ...runResult("block"), basis: { score: 60, rules: [rule] }, latencyMs: 40 },
+  });
+const FLIP = {
+  key: "o-7",
+  was: "pass" as const,
+  now: "block" as const,
+  before: row("AMOUNT_NEEDS_3DS", 900),
+  after: row("CARD_LISTED", 150_000),
+};
+
+describe("the filter of findings", () => {
+  it.each([
+    ["was:pass now:block", true],
+    ["verdict:block", true],
+    ["was:3ds", false],
+    ["-was:none expected:none", true],
+    ["now:b*k", true],
+    ["amount>100000 amount<=150000", true],
+    ["amount<1000", false],
+    ["currency:UAH latency<50ms", true],
+    ["rule:AMOUNT_NEEDS", false],
+    ["rule:amount_needs* rule:*listed", true],
+    ["rule:*c*a*r*d*l*d", true],
+    ["rule:card*card_listed", false],
+    ["rule:**x*", false],
+    ["order:shop-7", true],
+    ["order=shop-7", false],
+    ['order:"shop*"', false],
+    ["bin:4*", false],
+    ["-bin:4*", true],
+    ["from:day.csv* email:*@EXAMPLE.com", true],
+    ["AMOUNT_NEEDS block -refused", true],
+    ["text:SHOP", true],
+    ["", true],
+  ])("lets %s through: %s", (filter, passes) => {
+    expect(FINDING_FILTER.compile(filter)(FLIP)).toBe(passes);
+  });
+
+  it("tells a missing payment, and one without an outcome, from those with one", () => {
+    const now = (after: typeof FLIP.after | null): boolean =>
+      FINDING_FILTER.compile("now:unknown")({ ...FLIP, now: null, after });
+    expect(now({ ...FLIP.after, result: null })).toBe(true);
+    expect(now(null)).toBe(false);
+  });
+
+  it("names its own fields, and offers them", () => {
+    const wrong = (filter: string) => wrongFilter(filter, 0, FINDING_FILTER)?.message;
+    expect(wrong("label:fraud")).toMatch(
+      /^Filter, column 1: there is no field "label"; the fields are was, now, verdict,/,
+    );
+    expect(wrong("was:unknown")).toContain("use pass, block, 3ds_or_block, none.");
+    const offered = completeFilter("ru", 0, "minor", FINDING_FILTER).candidates.map(({ text }) => text);
+    expect(offered).toEqual(["rule:"]);
+  });
+});
