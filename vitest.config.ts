@@ -12,7 +12,8 @@ import { REST } from "./test/rest.ts";
 // First: npm test. Rest: what that leaves out. Deep: the long runs, and what needs Debian packages. By default first and rest.
 const part = process.env["VERDICT_TESTS"];
 const deep = part === "deep";
-const DEEP = ["test/deep/**/*.test.ts", "test/**/*.deep.test.{ts,tsx}"];
+const DEEP = ["test/deep/**/*.test.ts", "test/**/*.deep.{test.ts,test.tsx,transcript}"];
+const TRANSCRIPT = fileURLToPath(new URL("test/cli/transcript.ts", import.meta.url));
 /** A minute and more each: they start first, so that none of them is left for one worker at the end. */
 const AHEAD = [
   "test/actions/pseudonymise.deep.test.ts",
@@ -98,6 +99,14 @@ export default defineConfig({
           ? `export default ${JSON.stringify(yamlPlacesOf(id.slice(0, -"?places".length)))}`
           : null,
     },
+    {
+      name: "transcripts",
+      enforce: "pre",
+      load: (id) =>
+        id.endsWith(".transcript")
+          ? `import { transcript } from "${TRANSCRIPT}"; transcript(${JSON.stringify(id)}, ${process.argv.includes("-u")});`
+          : null,
+    },
   ],
   test: {
     server: { deps: { inline: ["ink-text-input", "ink-testing-library"] } },
@@ -132,7 +141,7 @@ export default defineConfig({
           ],
         }
       : {
-          include: part === "rest" ? [...REST] : ["test/**/*.test.{ts,tsx}"],
+          include: part === "rest" ? [...REST] : ["test/**/*.{test.ts,test.tsx,transcript}"],
           exclude: [...DEEP, ...(part === "first" ? REST : []), "**/node_modules/**"],
         }),
   },

@@ -28,37 +28,46 @@ export interface InProcessHome {
 }
 
 /** A pipe that holds a text and has ended. */
-function pipeOf(text: string): Readable {
+export function pipeOf(text: string): Readable {
   return Readable.from(text === "" ? [] : [Buffer.from(text)]);
+}
+
+/** Runs one command with exactly these variables. */
+export async function runInside(
+  env: NodeJS.ProcessEnv,
+  stdin: Readable,
+  args: string | readonly string[],
+  watch?: Watch,
+): Promise<Printed> {
+  const written = { stdout: "", stderr: "" };
+  const controller = new AbortController();
+  const write = (name: keyof typeof written, text: string): boolean => {
+    written[name] += text;
+    watch?.(written, () => controller.abort());
+    return true;
+  };
+  const stream = (name: keyof typeof written): NodeJS.WriteStream =>
+    ({ write: (text: string) => write(name, text) }) as unknown as NodeJS.WriteStream;
+  const code = await run({
+    argv: typeof args === "string" ? args.split(" ") : args,
+    env,
+    stdin: stdin as NodeJS.ReadStream,
+    stdout: stream("stdout"),
+    stderr: stream("stderr"),
+    executable: ["false"],
+    signal: controller.signal,
+    openConsole: () => Promise.resolve(2),
+    keyTable,
+    storyPage: (...story) => Promise.resolve(storyPage(...story)),
+  });
+  return { code, ...written };
 }
 
 /** @param env besides the home; nothing else of the surroundings is seen */
 export function inProcessHome(env: NodeJS.ProcessEnv = {}): InProcessHome {
   const folder = mkdtempSync(join(tmpdir(), "verdict-inside-"));
-  const runFrom: InProcessHome["runFrom"] = async (stdin, args, watch) => {
-    const written = { stdout: "", stderr: "" };
-    const controller = new AbortController();
-    const write = (name: keyof typeof written, text: string): boolean => {
-      written[name] += text;
-      watch?.(written, () => controller.abort());
-      return true;
-    };
-    const stream = (name: keyof typeof written): NodeJS.WriteStream =>
-      ({ write: (text: string) => write(name, text) }) as unknown as NodeJS.WriteStream;
-    const code = await run({
-      argv: typeof args === "string" ? args.split(" ") : args,
-      env: { VERDICT_HOME: folder, LANG: "C.UTF-8", ...env },
-      stdin: stdin as NodeJS.ReadStream,
-      stdout: stream("stdout"),
-      stderr: stream("stderr"),
-      executable: ["false"],
-      signal: controller.signal,
-      openConsole: () => Promise.resolve(2),
-      keyTable,
-      storyPage: (...story) => Promise.resolve(storyPage(...story)),
-    });
-    return { code, ...written };
-  };
+  const runFrom: InProcessHome["runFrom"] = (stdin, args, watch) =>
+    runInside({ VERDICT_HOME: folder, LANG: "C.UTF-8", ...env }, stdin, args, watch);
   const runHere: InProcessHome["run"] = (args, input = "", stopAt) =>
     runFrom(pipeOf(input), args, ({ stdout }, stop) => {
       if (stopAt !== undefined && stdout.includes(stopAt)) stop();

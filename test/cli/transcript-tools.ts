@@ -1,0 +1,77 @@
+// What a transcript can do besides running verdict: a service that answers as it is told, files, and the shell.
+
+import { spawnSync } from "node:child_process";
+import { onTestFinished } from "vitest";
+import { splitWords } from "#src/terminal/editor.ts";
+import {
+  answer,
+  startHostileService,
+  type Behaviour,
+  type HostileService,
+  type SeenRequest,
+} from "../client/hostile-service.ts";
+import type { Printed } from "./in-process.ts";
+import type { Values } from "./transcript-lines.ts";
+
+export type Tool = (line: Typed) => Promise<Printed>;
+
+const said = (stdout = ""): Printed => ({ code: 0, stdout, stderr: "" });
+
+/** Tools for one test, by the word that calls them. */
+export function toolsOf(values: Values): Readonly<Record<string, Tool>> {
+  let service: HostileService | null = null;
+  return {
+    // service ANSWER...: what it answers from now on, the last one to all that follow; $url is where it is.
+    async service({ words: [, ...answers] }) {
+      const behaviours = answers.map(behaviourOf);
+      if (service === null) {
+        const started = await startHostileService(behaviours);
+        onTestFinished(() => started[Symbol.asyncDispose]());
+        service = started;
+        values.set("url", service.url).set("port", new URL(service.url).port);
+      } else service.play(...behaviours);
+      return said();
+    },
+    // requests: the bodies that it got since; with --whole what stands above them, too.
+    requests({ words: [, whole] }) {
+      const shown = ({ line, headers, body }: SeenRequest): string =>
+        whole === undefined
+          ? `${body}\n`
+          : `${line}\n${[...headers].map((each) => `${each.join(": ")}\n`).join("")}${body}\n`;
+      return Promise.resolve(said(service?.requests.map(shown).join("")));
+    },
+  };
+}
+
+/** A verdict, or a status with the body behind a colon. */
+function behaviourOf(text: string): Behaviour {
+  const [, status, body = "{}"] = /^(\d{3})(?::([^]*))?$/.exec(text) ?? [];
+  if (status !== undefined)
+    return answer(Number(status), body, status === "503" ? { "retry-after": "0" } : {});
+  return answer(200, JSON.stringify({ status: "success", code: text, message: "Fine." }));
+}
+
+export interface Typed {
+  readonly env: NodeJS.ProcessEnv;
+  readonly words: readonly string[];
+  /** The file behind "<". */
+  readonly stdin?: string | undefined;
+  /** The file behind ">". */
+  readonly stdout?: string | undefined;
+}
+
+/** NAME=value before the words, as a shell reads them, and files at their end. */
+export function typed(command: string): Typed {
+  const words = splitWords(command);
+  const first = words.findIndex((word) => !/^[A-Z_]+=/.test(word));
+  const env = Object.fromEntries(words.slice(0, first).map((word) => /^(\w+)=([^]*)$/.exec(word)!.slice(1)));
+  const end = words.findIndex((word) => word === "<" || word === ">");
+  const file = (sign: string): string | undefined => words[words.indexOf(sign) + 1 || words.length];
+  return { env, words: words.slice(first, end < 0 ? undefined : end), stdin: file("<"), stdout: file(">") };
+}
+
+/** What a shell prints for the line. */
+export function shell(line: string, input = ""): Printed {
+  const { status, stdout, stderr } = spawnSync("sh", ["-c", line], { input, encoding: "utf8" });
+  return { code: status ?? 128, stdout, stderr };
+}
