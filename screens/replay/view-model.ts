@@ -332,7 +332,13 @@ function sidesView(result: ReplayResult, { columns, rows }: Size, options: Repla
   const finding = result.opened!;
   const name = safe(finding.key, { max: 80 });
   const place = placeText(result.selected + 1, shownGroup(result)?.findings.length ?? 0);
-  const names = { before: "Before", after: `Now: ${name}`, both: name, note: () => place };
+  const names = {
+    before: "Before",
+    after: `Now: ${name}`,
+    both: name,
+    alone: finding.before === null,
+    note: () => place,
+  };
   const lines = findingLines(finding, options);
   const { bands, page, end } = sidesBands(lines, { columns, rows }, names, result.scroll, options.theme);
   return { bands, page, top: 0, end };

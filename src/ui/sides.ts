@@ -86,6 +86,8 @@ export interface SideNames {
   readonly before: string;
   readonly after: string;
   readonly both: string;
+  /** Hardly anything is known of the earlier side: one pane has the facts in their own order. */
+  readonly alone?: boolean;
   /** @param place of the visible rows; empty where all are seen */
   note(place: string): string;
 }
@@ -114,28 +116,33 @@ export function sidesBands(
   scroll: number,
   theme: Theme,
 ): { readonly bands: readonly Band[]; readonly page: number; readonly end: number } {
-  const lines = changesFirst(all);
-  const isBeside = hasTwoPanes(size);
+  const { alone = false } = names;
+  const lines = alone ? all : changesFirst(all);
+  const isBeside = hasTwoPanes(size) && !alone;
   const half = Math.floor((size.columns - DIVIDER) / 2);
   const sides = isBeside
     ? sidesBeside(lines, { before: half, after: size.columns - DIVIDER - half }, theme)
     : { before: [], after: sidesStacked(lines, size.columns, theme) };
   const page = Math.max(1, size.rows - 1);
   const { seen, end, place } = seenRows(sides.after, scroll, page);
-  const bands = arranged({ ...size, divider: 0 }, { least: half, share: 0, most: half, opened: true }, [
-    (width, height) =>
-      filledPane(
-        { title: names.before, width, focused: false },
-        seenRows(sides.before, scroll, page).seen,
-        height,
-      ),
-    (width, height) =>
-      filledPane(
-        { title: isBeside ? names.after : names.both, note: names.note(place), width },
-        seen,
-        height,
-      ),
-  ]);
+  const bands = arranged(
+    { ...size, divider: 0, zoom: Number(!isBeside) },
+    { least: half, share: 0, most: half, opened: true },
+    [
+      (width, height) =>
+        filledPane(
+          { title: names.before, width, focused: false },
+          seenRows(sides.before, scroll, page).seen,
+          height,
+        ),
+      (width, height) =>
+        filledPane(
+          { title: isBeside ? names.after : names.both, note: names.note(place), width },
+          seen,
+          height,
+        ),
+    ],
+  );
   return { bands, page, end };
 }
 

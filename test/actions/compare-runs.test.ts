@@ -1,6 +1,6 @@
 import { CARRIED, type Comparison } from "#src/contract/records/flip.ts";
 import { beforeEach, expect, test } from "vitest";
-import { findRun, openSide } from "#src/actions/replay/compare-runs.ts";
+import { findRun, keptAgainst, openSide } from "#src/actions/replay/compare-runs.ts";
 import type { Runs } from "#src/storage/database/runs.ts";
 import { runsIn } from "../storage/open-runs.ts";
 import { runRow } from "../replay/rows.ts";
@@ -49,6 +49,22 @@ test("a run against what its payloads carried", async () => {
     changes: { flipped: 1, new: 1, missing: 0 },
     flips: [{ key: "o-1", was: "pass", now: "block", before: null }],
   });
+});
+
+test("the earlier verdict of every item, also of those that are as before", async () => {
+  await storeRun(runs, "aaa1", [runRow(1, "pass"), runRow(2, "block"), runRow(3, null)]);
+  const later = [
+    runRow(1, "block"),
+    runRow(2, "block"),
+    runRow(3, "pass"),
+    runRow(4, "pass", { was: "block" }),
+  ];
+  await storeRun(runs, "bbb2", later);
+  const was = async (baseline: string | null) =>
+    (await keptAgainst(runs, "bbb2", baseline, 9)).items.map((row) => row.was);
+  expect(await was("aaa1")).toEqual(["pass", "block", null, null]);
+  expect(await was(null)).toEqual([null, null, null, "block"]);
+  expect(await was("gone")).toEqual([null, null, null, null]);
 });
 
 test("an item that was lost counts as failed", async () => {

@@ -277,7 +277,12 @@ export function fakeEngine(stored: StoredRun[] = []): FakeEngine {
       return { ...compared(all, earlier), flips: sharedFlips(flips, most) };
     },
     list: () => Promise.resolve(stored.map(({ info }) => info)),
-    rows: (info, most) => Promise.resolve(keptOf(rowsOf(info.id).rows.slice(0, most))),
+    rows(info, baseline, most) {
+      const before = new Map(earlierRows(baseline)?.map(({ key, result }) => [key, trustedVerdict(result)]));
+      const wasOf = ({ key, was }: RunRow) => (baseline === null ? was : (before.get(key) ?? null));
+      const rows = rowsOf(info.id).rows.slice(0, most);
+      return Promise.resolve(keptOf(rows.map((row) => ({ ...row, was: wasOf(row) }))));
+    },
     outcomes: (info) => Promise.resolve(runOutcomes(groupsOf(rowsOf(info.id).rows), new Map([[980, 0.01]]))),
     remove(id) {
       stored.splice(

@@ -58,8 +58,8 @@ const AFTER = [
 describe("findings of a run", () => {
   it("are flips, then cells, then what went wrong, and the items last", () => {
     const summary = summaryOf(AFTER);
-    const rows = keptOf(AFTER);
-    const groups = findingGroups(compared(AFTER, BEFORE), rows, summary, "run-1");
+    const rows = keptOf(AFTER.map((row) => ({ ...row, was: "pass" })));
+    const groups = findingGroups(compared(AFTER, BEFORE), rows, summary);
     expect(groups.map(({ id, count }) => [id, count])).toEqual([
       ["flips", 2],
       ["causes", 0],
@@ -78,28 +78,8 @@ describe("findings of a run", () => {
     expect(groups.at(-1)!.findings[0]).toMatchObject({ was: "pass", now: "block", before: { key: "o-1" } });
   });
 
-  it("know the earlier verdict of an item that is as before, and of no other that is not kept", () => {
-    const now = [runRow(1, { result: runResult("block") }), runRow(2)];
-    const rows = keptOf(now);
-    const was = (before: readonly RunRow[]): unknown[] =>
-      findingGroups(compared(now, before), rows, summaryOf(now), "run-1")
-        .at(-1)!
-        .findings.map((finding) => finding.was);
-    expect(was([runRow(1), runRow(2)])).toEqual(["pass", "pass"]);
-    expect(was([runRow(1)])).toEqual(["pass", null]);
-  });
-
-  it("take what an item carried for its earlier side only where no run is the earlier side", () => {
-    const now = [runRow(1, { result: runResult("block"), was: "pass" })];
-    const rows = keptOf(now);
-    const was = (baseline: string | null): unknown =>
-      findingGroups(compared(now, [runRow(2)]), rows, summaryOf(now), baseline).at(-1)!.findings[0]!.was;
-    expect(was("run-1")).toBeNull();
-    expect(was(null)).toBe("pass");
-  });
-
   it("hold nothing but the items of a run without comparison, however empty", () => {
-    expect(findingGroups(null, NO_ROWS, null, null).map(({ id }) => id)).toEqual(["items"]);
+    expect(findingGroups(null, NO_ROWS, null).map(({ id }) => id)).toEqual(["items"]);
   });
 
   it("never take an untrusted answer for the expected verdict", () => {
@@ -107,7 +87,7 @@ describe("findings of a run", () => {
       expect: "pass",
       result: { ...runResult("pass"), outcome: "indeterminate" },
     });
-    expect(findingGroups(null, { ...NO_ROWS, items: [lying] }, null, null)[0]!.findings[0]!.now).toBeNull();
+    expect(findingGroups(null, { ...NO_ROWS, items: [lying] }, null)[0]!.findings[0]!.now).toBeNull();
   });
 });
 

@@ -21,9 +21,9 @@ async function shownRun() {
   const result = createRunResult(session, engine, store, () => undefined);
   await result.show(info, null);
   const asked: { readonly most: number; readonly end: () => void; readonly fail: () => void }[] = [];
-  engine.rows = (of, most) =>
+  engine.rows = (of, baseline, most) =>
     new Promise((resolve, reject) => {
-      const end = (): void => resolve(read(of, most));
+      const end = (): void => resolve(read(of, baseline, most));
       asked.push({ most, end, fail: () => reject(storage`The run cannot be read.`) });
     });
   const shown = () => store.getState().result!;

@@ -10,7 +10,7 @@ import {
   type EurPerUnit,
 } from "#src/contract/records/flip.ts";
 import type { AmountUnit } from "#src/contract/records/profile.ts";
-import type { RunInfo, RunItem } from "#src/contract/records/run.ts";
+import type { KeptRows, RunInfo, RunItem, RunRow } from "#src/contract/records/run.ts";
 import { comparisonOf } from "#src/replay/flips.ts";
 import { compareGolden, earlierIn, type GoldenFacts } from "#src/replay/golden.ts";
 import { eurPerUnit } from "#src/rules/rule-file/eur-rates.ts";
@@ -76,6 +76,30 @@ function goldenSide(runs: Runs, file: GoldenFile): Side {
       const compared = await compareGolden(runs.rows(id), golden, labels, rates, shard);
       return { ...compared, golden: { ...compared.golden, file } };
     },
+  };
+}
+
+/**
+ * The first rows of each kind, with the verdict that an earlier run has for each.
+ * @param baseline its id; null for what the items carried
+ */
+export async function keptAgainst(
+  runs: Runs,
+  id: string,
+  baseline: string | null,
+  most: number,
+): Promise<KeptRows> {
+  const kept = await runs.kept(id, { unexpected: most, noVerdict: most, items: most });
+  if (baseline === null) return kept;
+  const compared = async (rows: readonly RunRow[]): Promise<RunRow[]> => {
+    const keys = rows.map(({ key }) => key);
+    const earlier = await runs.earlier(baseline, keys);
+    return rows.map((row, place) => ({ ...row, was: earlier[place]?.verdict ?? null }));
+  };
+  return {
+    unexpected: await compared(kept.unexpected),
+    noVerdict: await compared(kept.noVerdict),
+    items: await compared(kept.items),
   };
 }
 

@@ -74,9 +74,11 @@ export function replayEngine(context: Context, openEphemeral: OpenEphemeral) {
       return (await side.compare(info, most)).comparison;
     },
     list: async () => (await context.runs()).list(),
-    /** @param most rows of each kind */
-    rows: async (info: RunInfo, most: number) =>
-      (await context.runs()).kept(info.id, { unexpected: most, noVerdict: most, items: most }),
+    /** @param baseline null for what the items of the run carried @param most rows of each kind */
+    async rows(info: RunInfo, baseline: string | null, most: number) {
+      const { keptAgainst } = await import("#src/actions/replay/compare-runs.ts");
+      return keptAgainst(await context.runs(), info.id, baseline, most);
+    },
     /** Null where nobody knows what became of any of its payments. */
     async outcomes(info: RunInfo) {
       const { readRunOutcomes } = await import("#src/actions/replay/run-outcomes.ts");

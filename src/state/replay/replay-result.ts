@@ -117,8 +117,8 @@ export function withItems(result: ReplayResult): ReplayResult {
 }
 
 function groupsOf(result: ReplayResult): readonly FindingGroup[] {
-  const { comparison, info, baseline, outcomes, filter, rows, flips } = result;
-  const found = findingGroups(comparison && { ...comparison, flips }, rows, info.summary, baseline);
+  const { comparison, info, outcomes, filter, rows, flips } = result;
+  const found = findingGroups(comparison && { ...comparison, flips }, rows, info.summary);
   const groups = outcomes === null ? found : withOutcomesGroup(found, outcomes.labelled);
   const passes = FINDING_FILTER.compile(filter);
   return groups.map((group) => ({ ...group, findings: group.findings.filter(passes) }));

@@ -46,25 +46,20 @@ export interface FindingGroup {
 
 export const NO_ROWS: KeptRows = { unexpected: [], noVerdict: [], items: [] };
 
-/**
- * The groups that have something in them, the most telling first; `items` is always there, and last.
- * @param baseline id of the run it is compared with: what an item carried itself is then no earlier side
- */
+/** The groups that have something in them, the most telling first; `items` is always there, and last. */
 export function findingGroups(
   comparison: Comparison | null,
   rows: KeptRows,
   summary: RunInfo["summary"],
-  baseline: string | null,
 ): FindingGroup[] {
   const compared = comparison === null ? [] : comparedGroups(comparison);
   const known = new Map(comparison?.flips.map((flip) => [flip.key, flip]));
-  const asBefore = comparison !== null && restIsUnchanged(comparison);
   const group = (kind: RowKind, count: number, kept: readonly RunRow[]): FindingGroup => ({
     id: kind,
     kind,
     cell: null,
     count,
-    findings: kept.map((row) => findingOf(row, known.get(row.key), asBefore, baseline === null)),
+    findings: kept.map((row) => findingOf(row, known.get(row.key))),
   });
   return [
     ...compared,
@@ -142,20 +137,7 @@ export function cellId({ was, now }: Pick<FlipCell, "was" | "now">): string {
   return `${was}>${now}`;
 }
 
-/** Whether an item that is not among the flips has the verdict that it had. */
-function restIsUnchanged({ changes, flips }: Comparison): boolean {
-  const kept = flips.filter(({ change }) => change !== "missing").length;
-  return kept === changes.flipped + changes.new + changes.failed;
-}
-
-function findingOf(row: RunRow, flip: Flip | undefined, asBefore: boolean, carried: boolean): Finding {
-  const now = trustedVerdict(row.result);
-  const otherwise = carried ? row.was : null;
-  return {
-    key: row.key,
-    was: flip === undefined ? (asBefore ? now : otherwise) : (flip.was ?? otherwise),
-    now,
-    before: flip?.before ?? null,
-    after: row,
-  };
+function findingOf(row: RunRow, flip: Flip | undefined): Finding {
+  const { key, was, result } = row;
+  return { key, was, now: trustedVerdict(result), before: flip?.before ?? null, after: row };
 }

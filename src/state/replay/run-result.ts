@@ -50,7 +50,7 @@ export function createRunResult(
     setState({ result: openedResult(info, baseline) });
     const read = async (): Promise<ReplayResult> => {
       const result = openedResult(info, baseline);
-      const rows = await engine.rows(info, kept);
+      const rows = await engine.rows(info, baseline, kept);
       try {
         return withRead(result, await engine.compare(info, baseline, kept), rows);
       } catch (error) {
@@ -74,7 +74,7 @@ export function createRunResult(
     readingMore = true;
     const { info, baseline, comparison } = result;
     const more = await reportFaults(session, async () => ({
-      rows: await engine.rows(info, most),
+      rows: await engine.rows(info, baseline, most),
       flips: comparison === null ? [] : (await engine.compare(info, baseline, most)).flips,
     }));
     if (mine !== generation) return;
