@@ -3,11 +3,10 @@
 
 import { utimesSync } from "node:fs";
 import { onTestFinished } from "vitest";
-import { mount, type Mounted } from "../console/harness.tsx";
+import { draw } from "../console/driver.tsx";
+import type { Mounted } from "../console/harness.tsx";
 import { keyName } from "../keys/standard.ts";
 
-import { App } from "#screens/shell/app.tsx";
-import { BINDINGS } from "#screens/shell/bindings.ts";
 import type { SandboxAdmin } from "#src/client/sandbox-admin.ts";
 import type { Profile } from "#src/contract/records/profile.ts";
 import type { Project } from "#src/contract/records/project.ts";
@@ -16,17 +15,17 @@ import type { Explanation } from "#src/contract/wire/explanation.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
 import { createReplays } from "#src/state/replay/replays.ts";
-import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { fakeEngine, type FakeEngine, type StoredRun } from "../console/replay-engine.ts";
 import { sandboxProgram } from "../console/line-program.ts";
 import { withSandbox, type SandboxStub } from "../console/sandbox-stub.ts";
 import { supposing } from "../console/supposing.ts";
-import { answered, testContext } from "../console/test-context.ts";
+import { answered, putCredential, testContext } from "../console/test-context.ts";
 import { createFakeTime, type FakeTime } from "../state/fake-time.ts";
 import { entryOf } from "./full-history.ts";
 
 export const NOW: number = Date.UTC(2026, 10, 21, 12, 30);
 const PROJECT = "demo-shop/medium";
+const SECRET = "feedface".repeat(6);
 const ENTRIES = 30;
 const MINUTE = 60_000;
 
@@ -122,21 +121,13 @@ export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
   await model.checks.load();
   await model.vaultLock.load();
   model.composer.loadRequest(PAYMENT, { from: null });
-  const screen =
-    mounting?.(shown) ??
-    mount(
-      <ConsoleModelProvider value={shown}>
-        <App onSuspend={() => undefined} onEdit={() => undefined} onInterrupt={() => undefined} />
-      </ConsoleModelProvider>,
-      { ascii, bindings: BINDINGS, ...size },
-    );
   onTestFinished(async () => {
-    screen.unmount();
     engine.finish("cancelled");
     await replays.close();
     await model.close();
     await test.remove();
   });
+  const screen = mounting?.(shown) ?? draw(shown, { ascii, ...size }).screen;
   await screen.until("Compose");
   return {
     screen,
@@ -146,8 +137,7 @@ export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
     time,
     async press(...steps) {
       for (const [keys, seen] of steps) {
-        screen.press(keys);
-        await screen.until(seen);
+        await screen.press(keys).until(seen);
       }
     },
   };
@@ -156,9 +146,9 @@ export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
 /** Keys, projects in every state, checks of every outcome, and saved payloads. */
 async function seed(context: Awaited<ReturnType<typeof testContext>>["context"]): Promise<void> {
   const vault = await context.vault();
-  const { baseUrl, projectsUrl } = context.addresses();
+  const { projectsUrl } = context.addresses();
   const { name: profile } = context.profile;
-  const common = { profile, algorithm: "hmac-sha256", secret: new Secret("feedface".repeat(6)) };
+  const common = { profile, algorithm: "hmac-sha256", secret: new Secret(SECRET) };
   await vault.put({
     ...common,
     kind: "integration_key",
@@ -166,14 +156,7 @@ async function seed(context: Awaited<ReturnType<typeof testContext>>["context"])
     keyId: "key-1",
     projectsUrl,
   });
-  await vault.put({
-    ...common,
-    kind: "project_credential",
-    projectKey: PROJECT,
-    projectId: "project-1",
-    keyId: "key-2",
-    baseUrl,
-  });
+  await putCredential(context, PROJECT, { keyId: "key-2", secret: SECRET });
   const projects = await context.projects();
   const project: Project = {
     key: PROJECT,

@@ -2,9 +2,7 @@
 // `npx vitest run test/captures/frames.test.tsx -u`, then read what changed in `git diff test/captures/frames`.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
-import { App } from "#screens/shell/app.tsx";
-import { BINDINGS } from "#screens/shell/bindings.ts";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import type { UnsavedCredential } from "#src/actions/register/unsaved-credential.ts";
 import { storage } from "#src/contract/fault.ts";
 import type { RunRow } from "#src/contract/records/run.ts";
@@ -15,11 +13,11 @@ import type { CheckFrame, Deck, DemoFrame } from "#src/state/sandbox/demo.ts";
 import { PLAIN_FRAME } from "../check-frame.ts";
 import { maskedFrame, maskOf } from "#src/actions/sandbox/demo-frame.ts";
 import { dayFrame } from "../day-frame.ts";
-import { ConsoleModelProvider } from "#src/state/use-console.ts";
-import { mount, type Mounted } from "../console/harness.tsx";
+import { type Mounted } from "../console/harness.tsx";
 import { runInfo, runResult, runRow, type StoredRun } from "../console/replay-engine.ts";
 import { READING } from "../console/sandbox-stub.ts";
 import { tuningOf } from "../display/tuned-sample.ts";
+import { draw } from "../console/driver.tsx";
 import { guardedVault, PASSPHRASE, PROJECT } from "../state/guarded-vault.ts";
 import { answer, intent } from "../storage/entries.ts";
 import { decisionOf, NOW, openDesk, PAYMENT, type Desk, type DeskOptions } from "./desk.tsx";
@@ -184,28 +182,16 @@ it("Vault: locked", async () => {
   model.composer.loadRequest(PAYMENT, { from: null });
   await model.checks.load();
   await model.keyring.load();
-  const screen = mount(
-    <ConsoleModelProvider value={model}>
-      <App onInterrupt={() => undefined} onSuspend={() => undefined} onEdit={() => undefined} />
-    </ConsoleModelProvider>,
-    { bindings: BINDINGS },
-  );
-  onTestFinished(() => screen.unmount());
+  const { screen } = draw(model);
   await screen.until("vault locked");
   await frame({ screen }, "vault-locked-check");
-  screen.press("u");
-  await screen.until("Passphrase of the vault:");
-  screen.press(`wrong${ENTER}`);
-  await screen.until("once more:");
+  await screen.press("u").until("Passphrase of the vault:");
+  await screen.press(`wrong${ENTER}`).until("once more:");
   await frame({ screen }, "vault-wrong-passphrase");
-  screen.press(ESC);
-  await screen.until((text) => text.includes("vault locked") && !text.includes("once more:"));
-  screen.press("u");
-  await screen.until("Passphrase of the vault:");
-  screen.press(`${PASSPHRASE}${ENTER}`);
-  await screen.until((text) => !text.includes("vault locked"));
-  screen.press("3");
-  await screen.until("1 of 2");
+  await screen.press(ESC).until((text) => text.includes("vault locked") && !text.includes("once more:"));
+  await screen.press("u").until("Passphrase of the vault:");
+  await screen.press(`${PASSPHRASE}${ENTER}`).until((text) => !text.includes("vault locked"));
+  await screen.press("3").until("1 of 2");
   await frame({ screen }, "vault-open");
 });
 
@@ -402,16 +388,13 @@ it("Demo", async () => {
   ];
   await show(alone({ ...block, entries, watch, fault: "no answer" }), "On purpose", "demo-fault");
   await show(alone({ ...block, watch }), "step 3 of 3", "demo-watch");
-  desk.screen.press("w");
-  await desk.screen.until("What would change the answer");
+  await desk.screen.press("w").until("What would change the answer");
   await frame(desk, "demo-what-if");
-  desk.screen.press("\x1b");
-  await desk.screen.until("Score");
+  await desk.screen.press("\x1b").until("Score");
   const day = { shown: 1_004, runs: false, named: 1_003, speed: 1 };
   await show({ ...alone(maskedFrame(dayFrame(2_000), maskOf(DECK))), day }, "1 004 of", "demo-day");
   await show({ day: { ...day, shown: 2_000, named: null } }, "no longer blocked", "demo-day-end");
-  desk.screen.press("?");
-  await desk.screen.until("Keys");
+  await desk.screen.press("?").until("Keys");
   await frame(desk, "demo-help");
 });
 
@@ -483,8 +466,7 @@ it.each([
     [`${ESC_THEN}P`, "Switch project"],
     [`${ESC_THEN}6`, "One card"],
   ] as const) {
-    screen.press(key);
-    await screen.until(shown);
+    await screen.press(key).until(shown);
     await one();
   }
 });

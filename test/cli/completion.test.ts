@@ -231,8 +231,7 @@ describe("in a shell", () => {
       // What comes before the prompt is not the shell's editor's, and a tab is a blank there.
       await terminal.until(/^set up\s+>/m);
       // The sign shows whether a blank was put before it.
-      terminal.type(`${typed}\t@`);
-      await terminal.until(line);
+      await terminal.type(`${typed}\t@`).until(line);
     });
   });
 });

@@ -76,14 +76,10 @@ it("ends with a profile that works, after one check that was shown first", async
 it("asks again for an answer that cannot be", async () => {
   const terminal = begin("init");
   await terminal.until("Good request: ");
-  terminal.type("\r");
-  await terminal.until("Address: ");
-  terminal.type("http://elsewhere.example\r");
-  await terminal.until("Address must start with https://");
-  terminal.type(`${service.url}\r`);
-  await terminal.until("Name [service]: ");
-  terminal.type("sandbox\r");
-  await terminal.until("Name belongs to a profile");
+  await terminal.type("\r").until("Address: ");
+  await terminal.type("http://elsewhere.example\r").until("Address must start with https://");
+  await terminal.type(`${service.url}\r`).until("Name [service]: ");
+  await terminal.type("sandbox\r").until("Name belongs to a profile");
 });
 
 it.each(["\x03", "\x04"])("is left by %j at any question, and nothing is saved", async (key) => {
@@ -123,10 +119,8 @@ it("offers to keep what a refused check leaves unproved", async () => {
     const terminal = begin("init");
     await answerAll(terminal);
     await terminal.until("Send it now? [Y/n]");
-    terminal.type("\r");
-    await terminal.until("Type the secret again? [y/N]");
-    terminal.type("\r");
-    await terminal.until("Keep the profile and its key? [y/N]");
+    await terminal.type("\r").until("Type the secret again? [y/N]");
+    await terminal.type("\r").until("Keep the profile and its key? [y/N]");
     terminal.type(typed);
     expect((await terminal.exit).code).toBe(code);
     expect(await profiles()).toEqual(kept);

@@ -62,8 +62,7 @@ it.runIf(process.platform === "linux")("the console, and the sandbox that it sta
   terminal.kill("SIGUSR1");
   process.kill(sandbox.pid, "SIGUSR1");
   await answers(`http://127.0.0.1:${sandbox.port}`);
-  terminal.type("?");
-  await terminal.until("Keys");
+  await terminal.type("?").until("Keys");
   expect(portsOf(sandbox.pid)).toEqual(before);
   expect(portsOf(terminal.pid)).toEqual([]);
 });

@@ -148,8 +148,7 @@ test("Enter sends at once: verdict, required reaction, strongest rule, latency a
   open();
   await screen.until("› Send check");
   expect(screen.frame()).toMatch(/ {2}Amount {7}12000 +120\.00 UAH │/);
-  screen.press(ENTER);
-  await screen.until("✖ BLOCK  Block further processing of the transaction.");
+  await screen.press(ENTER).until("✖ BLOCK  Block further processing of the transaction.");
   expect(screen.frame()).toContain("+60  6 attempts with this card in 1 h (limit 3) (and 1 more: i)");
   expect(row("  Verdict ─")).toMatch(/o-\w{8} {2}120\.00 UAH {2}84 ms$/);
   expect(row("✖ BLOCK  1")).toMatch(/│ {2}\d\d:\d\d:\d\d {2}✖ BLOCK {2}120\.00 UAH/);
@@ -169,13 +168,10 @@ test("i shows the whole decision of the check in view, and goes back where it wa
   screen.press(ENTER);
   // A reason that is too long loses its end, but not the way to the others.
   await screen.until("… (and 8 more: i)");
-  screen.press("i");
-  await screen.until("Why  o-");
+  await screen.press("i").until("Why  o-");
   expect(screen.frame()).not.toContain(last);
-  screen.press("G");
-  await screen.until(last);
-  screen.press(ESC);
-  await screen.until("› Send check");
+  await screen.press("G").until(last);
+  await screen.press(ESC).until("› Send check");
 });
 
 test("/ asks on History what to look for there", async () => {
@@ -191,33 +187,27 @@ test("an answer that the order id forced is not put down to a rule that hit", as
   answers.check = () => answered("pass", { decisionId: "d-1", message: "Pass" });
   answers.explain = () => ({ ...explanation([rule("4 attempts with this card")]), decidedBy: "magic" });
   open();
-  screen.press(ENTER);
-  await screen.until("Decided by the order id, regardless of the rules.");
+  await screen.press(ENTER).until("Decided by the order id, regardless of the rules.");
   expect(screen.frame()).not.toContain("4 attempts");
 });
 
 test("an answer without an explanation shows the service's text, hidden characters seen", async () => {
   answers.check = () => answered("pass", { message: "o\u200bk" });
   open();
-  screen.press(ENTER);
-  await screen.until("✔ PASS  Continue processing");
+  await screen.press(ENTER).until("✔ PASS  Continue processing");
   expect(screen.frame()).toMatch(/⚠ o\S+k/);
   expect(screen.frame()).not.toContain("⚠ ok");
 });
 
 test("the form shows what is wrong beside the field and says it below; Send is disabled with the reason", async () => {
   open();
-  screen.press(DOWN + DOWN + DOWN);
-  await screen.until("› Amount");
-  screen.press("\x7f\x7f5x");
-  await screen.until("1205x");
+  await screen.press(DOWN + DOWN + DOWN).until("› Amount");
+  await screen.press("\x7f\x7f5x").until("1205x");
   expect(row("› Amount")).toContain("✖");
   expect(compose()).toContain("✖ amount must be a whole number from 0 to 9007199254740991.");
-  screen.press(ENTER);
-  await screen.until("› Currency");
+  await screen.press(ENTER).until("› Currency");
   expect(compose()).toContain("UAH, 2 decimals, Hryvnia. ISO 4217 number of the currency");
-  screen.press(ESC);
-  const wrong = await screen.until("› Send check ✖ disabled");
+  const wrong = await screen.press(ESC).until("› Send check ✖ disabled");
   expect(wrong).toContain("Correct the payment, then Enter sends it");
   expect(compose()).toContain("✖ amount must be a whole number from 0 to 9007199254740991.");
   screen.press(ENTER + CTRL_R);
@@ -229,18 +219,13 @@ test("the form shows what is wrong beside the field and says it below; Send is d
 test("letters are commands on Send and text in a field; warnings do not keep it from being sent", async () => {
   open();
   const order = texts("order_id");
-  screen.press("f");
-  await screen.until(() => texts("order_id") !== order);
-  screen.press(TAB);
-  await screen.until("› Operation");
+  await screen.press("f").until(() => texts("order_id") !== order);
+  await screen.press(TAB).until("› Operation");
   screen.press("\x15");
-  screen.press("djkfsu");
-  await screen.until("djkfsu");
+  await screen.press("djkfsu").until("djkfsu");
   screen.press("\x15");
-  screen.press(ESC);
-  await screen.until("! operation is missing.");
-  screen.press(ENTER);
-  await screen.until("✔ PASS");
+  await screen.press(ESC).until("! operation is missing.");
+  await screen.press(ENTER).until("✔ PASS");
   expect(screen.frame()).toContain("! operation is missing.");
 });
 
@@ -253,30 +238,23 @@ test("all fields are in view, and with fewer rows the window follows the focus t
   open({ rows: 17 });
   await screen.until(/↓ \d/);
   expect(screen.frame()).not.toContain("Expiry");
-  screen.press("\x1b[A");
-  await screen.until("› Expiry");
+  await screen.press("\x1b[A").until("› Expiry");
   expect(row("Compose")).toMatch(/↑ \d/);
-  screen.press(TAB);
-  await screen.until("› Send check");
+  await screen.press(TAB).until("› Send check");
   expect(row("Compose")).toMatch(/↑ \d/);
-  screen.press(TAB);
-  await screen.until("› Operation");
+  await screen.press(TAB).until("› Operation");
 });
 
 test("month and year of the card share a row with one meaning, and both can be edited", async () => {
   open();
-  screen.press("\x1b[A");
-  await screen.until("› Expiry");
+  await screen.press("\x1b[A").until("› Expiry");
   expect(row("Expiry")).toMatch(/^› Expiry +09\/29 +end of 09\/2029 │/);
-  screen.press("\x1531");
-  await screen.until("09/31");
+  await screen.press("\x1531").until("09/31");
   expect(row("Expiry")).toMatch(/end of 09\/2031 │/);
   screen.press("\x1b[A");
-  screen.press("\x151");
-  await screen.until("› Expiry       1 /31");
+  await screen.press("\x151").until("› Expiry       1 /31");
   expect(row("Expiry")).toMatch(/end of 01\/2031 │/);
-  screen.press("3");
-  await screen.until("✖ Expiry month");
+  await screen.press("3").until("✖ Expiry month");
   expect(row("Expiry")).toMatch(/^› Expiry +13 \/31 +✖ .*│/);
   expect(desk.composer.toRequest().card).toMatchObject({ expiration_year: 31 });
 });
@@ -309,14 +287,12 @@ test.each([
 test("while it is sent a timer runs; Esc cancels, and the outcome is unknown and says so", async () => {
   const service = holdAnswers();
   open();
-  screen.press(ENTER);
-  await screen.until(/no answer yet\.\n +0\.0 s/);
+  await screen.press(ENTER).until(/no answer yet\.\n +0\.0 s/);
   expect(screen.frame()).toContain("Sending");
   await screen.until(/:00 +… SENDING/);
   now += 400;
   await screen.until(/no answer yet\.\n +0\.4 s/);
-  screen.press(ESC);
-  await screen.until("? UNKNOWN  No trustworthy answer came");
+  await screen.press(ESC).until("? UNKNOWN  No trustworthy answer came");
   expect(service.aborted()).toBe(true);
   expect(screen.frame()).toContain("You cancelled; the request may have arrived.");
   expect(screen.frame()).not.toContain("PASS");
@@ -327,8 +303,7 @@ test("a check whose outcome is unknown is sent again with a, once, linked to it"
   answers.check = async () =>
     answered(null, { outcome: "unknown", reason: "cut", explanation: "It was cut.", message: null });
   open();
-  screen.press(ENTER);
-  await screen.until("a sends the payment again as another attempt.");
+  await screen.press(ENTER).until("a sends the payment again as another attempt.");
   const first = desk.checks.store.getState().entries[0]!;
   // The session's messages keep what has no outcome.
   expect(desk.session.store.getState().messages.at(-1)?.text).toBe(`${first.request.order_id}: It was cut.`);
@@ -339,43 +314,34 @@ test("a check whose outcome is unknown is sent again with a, once, linked to it"
   const [second] = desk.checks.store.getState().entries;
   expect(second).toMatchObject({ repeats: first.id, request: first.request, project: first.project });
   // The first one is still unknown, and was sent again already.
-  screen.press("jj");
-  await screen.until("Selected");
+  await screen.press("jj").until("Selected");
   await screen.until("? UNKNOWN  No trustworthy answer");
   expect(screen.frame()).not.toContain("a sends the payment again");
   screen.press("a");
-  screen.press("k");
-  await screen.until("✔ PASS  Continue");
+  await screen.press("k").until("✔ PASS  Continue");
   expect(desk.checks.store.getState().entries).toHaveLength(2);
 });
 
 test("Ctrl-R sends from a field, which it leaves", async () => {
   answers.check = challenge;
   open();
-  screen.press(TAB + TAB);
-  await screen.until("› Order id");
+  await screen.press(TAB + TAB).until("› Order id");
   const typed = texts("order_id");
-  screen.press(CTRL_R);
-  await screen.until("› Can 3-D Secure");
+  await screen.press(CTRL_R).until("› Can 3-D Secure");
   screen.press("x");
   expect(desk.composer.store.getState().focus).toBe("submit");
-  screen.press("y");
-  await screen.until("Final action: Send to 3-D Secure.");
+  await screen.press("y").until("Final action: Send to 3-D Secure.");
   expect(desk.checks.store.getState().entries[0]!.request.order_id).toBe(typed);
 });
 
 test("Esc in a field cancels a check first and leaves the field afterwards", async () => {
   holdAnswers();
   open();
-  screen.press(ENTER);
-  await screen.until("no answer yet");
-  screen.press(TAB + TAB);
-  await screen.until("› Order id");
-  screen.press(ESC);
-  await screen.until("? UNKNOWN");
+  await screen.press(ENTER).until("no answer yet");
+  await screen.press(TAB + TAB).until("› Order id");
+  await screen.press(ESC).until("? UNKNOWN");
   expect(screen.frame()).toContain("› Order id");
-  screen.press(ESC);
-  await screen.until("› Send check");
+  await screen.press(ESC).until("› Send check");
 });
 
 test.each([
@@ -384,21 +350,18 @@ test.each([
 ])("the 3-D Secure question is answered with %s", async (key, sentence, label) => {
   answers.check = challenge;
   open();
-  screen.press(ENTER);
-  await screen.until("› Can 3-D Secure be forced for this payment?");
+  await screen.press(ENTER).until("› Can 3-D Secure be forced for this payment?");
   expect(row("Send check")).toMatch(/^ {2}Send check {2}answer first/);
   expect(flowing()).toContain("if 3-D Secure cannot be forced, block further processing.");
   expect(row("◆ 3DS ?")).not.toBe("");
-  screen.press(key);
-  await screen.until(sentence);
+  await screen.press(key).until(sentence);
   expect(row(label)).not.toBe("");
 });
 
 test("the question names its project where another one is in use, and the rows of it are marked", async () => {
   answers.check = challenge;
   open();
-  screen.press(ENTER);
-  await screen.until("› Can 3-D Secure be forced for this payment?");
+  await screen.press(ENTER).until("› Can 3-D Secure be forced for this payment?");
   desk.session.setProject("shop-two/high");
   await screen.until("› Can 3-D Secure be forced for this payment of demo-shop/medium?");
   expect(row("≠ other")).toContain("History");
@@ -415,10 +378,8 @@ test.each([
 ])("at %ix%i a block that was decided is told as loudly as the verdict", async (columns, rows, high) => {
   answers.check = challenge;
   open({ columns, rows });
-  screen.press(ENTER);
-  await screen.until("› Can 3-D Secure");
-  screen.press("n");
-  await screen.until("Final action: Block further processing.");
+  await screen.press(ENTER).until("› Can 3-D Secure");
+  await screen.press("n").until("Final action: Block further processing.");
   const [label = ""] = screen.styledFrame().match(/.*✖ BLOCK.*/) ?? [];
   expect(label).toContain("\u001b[31m✖ BLOCK");
   expect(leftText()).toContain("◆ 3DS → ✖ BLOCK Final action: Block further processing.");
@@ -428,25 +389,20 @@ test.each([
     .split("\n")
     .filter((line) => /\[33m[█▀▄ ]+.*\[31m[█▀▄ ]+/.test(line));
   expect(letters).toHaveLength(high);
-  screen.press("i");
-  await screen.until(/◆ 3DS → ✖ BLOCK {2}120\.00 UAH/);
+  await screen.press("i").until(/◆ 3DS → ✖ BLOCK {2}120\.00 UAH/);
   for (const line of screen.lines()) expect(widthOf(line)).toBeLessThanOrEqual(columns);
 });
 
 test("an operation that is none of the usual ones is said to be so, and sent", async () => {
   open();
-  screen.press(TAB);
-  await screen.until("› Operation");
-  screen.press("\x15paymnt");
-  await screen.until("is not one of payment,");
-  screen.press(ESC);
-  await screen.until("› Send check");
+  await screen.press(TAB).until("› Operation");
+  await screen.press("\x15paymnt").until("is not one of payment,");
+  await screen.press(ESC).until("› Send check");
   expect(compose()).toContain(
     "operation is not one of payment, payout, recurring, refund, verification; it is …",
   );
   expect(compose()).not.toContain("Nothing is missing");
-  screen.press(ENTER);
-  await screen.until("✔ PASS");
+  await screen.press(ENTER).until("✔ PASS");
   expect(desk.checks.store.getState().entries[0]).toMatchObject({
     request: { operation: "paymnt" },
     warnings: [],
@@ -456,41 +412,31 @@ test("an operation that is none of the usual ones is said to be so, and sent", a
 test("the question can wait: Esc leaves the row open, d asks again", async () => {
   answers.check = challenge;
   open();
-  screen.press(ENTER);
-  await screen.until("› Can 3-D Secure");
-  screen.press(ESC);
-  await screen.until("d decides.");
+  await screen.press(ENTER).until("› Can 3-D Secure");
+  await screen.press(ESC).until("d decides.");
   answers.check = () => answered("pass");
   sendNext();
   await screen.until("✔ PASS  Continue");
-  screen.press("jj");
-  await screen.until("Open: Can 3-D Secure");
-  screen.press("d");
-  await screen.until("› Can 3-D Secure");
-  screen.press("y");
-  await screen.until("Final action: Send to 3-D Secure.");
+  await screen.press("jj").until("Open: Can 3-D Secure");
+  await screen.press("d").until("› Can 3-D Secure");
+  await screen.press("y").until("Final action: Send to 3-D Secure.");
 });
 
 test("Enter and Ctrl-R send nothing while the question stands, in a field neither", async () => {
   answers.check = challenge;
   open();
-  screen.press(ENTER);
-  await screen.until("› Can 3-D Secure");
+  await screen.press(ENTER).until("› Can 3-D Secure");
   now += 60_000;
-  screen.press(ENTER + CTRL_R + TAB + CTRL_R);
-  await screen.until("Esc, then y or n");
-  screen.press(ESC);
-  await screen.until("› Can 3-D Secure");
-  screen.press("y");
-  await screen.until("Final action: Send to 3-D Secure.");
+  await screen.press(ENTER + CTRL_R + TAB + CTRL_R).until("Esc, then y or n");
+  await screen.press(ESC).until("› Can 3-D Secure");
+  await screen.press("y").until("Final action: Send to 3-D Secure.");
   expect(desk.checks.store.getState().entries).toHaveLength(1);
 });
 
 test("a lost check of another project is sent again only after a question, and No sends nothing", async () => {
   answers.check = () => answered(null, { outcome: "unknown", message: null, explanation: "Lost." });
   open();
-  screen.press(ENTER);
-  await screen.until("? UNKNOWN");
+  await screen.press(ENTER).until("? UNKNOWN");
   desk.session.setProject("shop-two/high");
   const { store } = desk.session;
   const ask = async (): Promise<void> => {
@@ -511,19 +457,14 @@ test("a lost check of another project is sent again only after a question, and N
 test("letters typed into a field are no answer to a question that comes meanwhile", async () => {
   const service = holdAnswers();
   open();
-  screen.press(ENTER);
-  await screen.until(/:00 +… SENDING/);
-  screen.press(TAB);
-  await screen.until("› Operation");
+  await screen.press(ENTER).until(/:00 +… SENDING/);
+  await screen.press(TAB).until("› Operation");
   service.answer(challenge());
   await screen.until("Esc, then y or n");
-  screen.press("y");
-  await screen.until("paymenty");
+  await screen.press("y").until("paymenty");
   expect(desk.checks.store.getState().entries[0]!.finalAction).toBeNull();
-  screen.press(ESC);
-  await screen.until("› Can 3-D Secure");
-  screen.press("n");
-  await screen.until("Final action: Block further processing.");
+  await screen.press(ESC).until("› Can 3-D Secure");
+  await screen.press("n").until("Final action: Block further processing.");
 });
 
 test("JSON pasted on Send becomes the payload; into a field it is text", async () => {
@@ -532,25 +473,20 @@ test("JSON pasted on Send becomes the payload; into a field it is text", async (
   await screen.until("payout");
   expect(screen.frame()).toContain("0.05 EUR");
   expect(texts("payer.email")).toBe("");
-  screen.press("u");
-  await screen.until((frame) => !frame.includes("payout"));
+  await screen.press("u").until((frame) => !frame.includes("payout"));
   expect(texts("payer.email")).toContain("@");
   screen.press(paste('{"card":{"pan":"x"}}'));
   await screen.until(() => desk.said().some((text) => text.includes("card.pan is not allowed")));
-  screen.press(TAB);
-  await screen.until("› Operation");
+  await screen.press(TAB).until("› Operation");
   screen.press("\x15");
-  screen.press(paste("one\r\ntwo\r\n"));
-  await screen.until("one two");
+  await screen.press(paste("one\r\ntwo\r\n")).until("one two");
 });
 
 test("sending unchanged says that it is a repeat", async () => {
   open();
-  screen.press(ENTER);
-  await screen.until("✔ PASS");
+  await screen.press(ENTER).until("✔ PASS");
   await screen.until("Nothing is missing.");
-  screen.press("o");
-  await screen.until(() => compose().includes("the service may repeat its answer"));
+  await screen.press("o").until(() => compose().includes("the service may repeat its answer"));
   answers.check = () => answered("pass", { decisionId: "d-1" });
   answers.explain = () => explanation([], true);
   sendNext();
@@ -565,8 +501,7 @@ test("the history follows the newest row, and never loses a selected one", async
   }
   await screen.until("1 of 20");
   const first = desk.checks.store.getState().entries[0]!;
-  screen.press("jjj");
-  await screen.until("3 of 20");
+  await screen.press("jjj").until("3 of 20");
   const selected = desk.checks.store.getState().selectedId;
   for (let count = 1; count <= 30; count += 1) {
     now += 1_000;
@@ -575,10 +510,8 @@ test("the history follows the newest row, and never loses a selected one", async
   await screen.until("33 of 50");
   expect(desk.checks.store.getState().selectedId).toBe(selected);
   expect(first.request.order_id).toBeDefined();
-  screen.press("G");
-  await screen.until("50 of 50");
-  screen.press("g");
-  await screen.until("1 of 50");
+  await screen.press("G").until("50 of 50");
+  await screen.press("g").until("1 of 50");
 });
 
 test.each([
@@ -591,8 +524,7 @@ test.each([
 ])("at %ix%i every row fits, and nothing important is cut", async (columns, rows) => {
   answers.check = challenge;
   open({ columns, rows });
-  screen.press(ENTER);
-  await screen.until("Can 3-D Secure");
+  await screen.press(ENTER).until("Can 3-D Secure");
   const lines = screen.lines();
   expect(lines.length).toBeLessThanOrEqual(rows);
   for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(columns);
@@ -681,20 +613,16 @@ test.for([
       await screen.until((frame) => frame.includes(`  ${shown}  `) && frame.includes("› Send check"));
       expect([shown, ...places()]).toEqual([shown, ...before]);
     }
-    screen.press(DOWN.repeat(3));
-    await screen.until("› Amount");
+    await screen.press(DOWN.repeat(3)).until("› Amount");
     expect(["a field", ...places()]).toEqual(["a field", ...before]);
-    screen.press("x");
-    await screen.until("amount must be a whole number");
+    await screen.press("x").until("amount must be a whole number");
     expect(["wrong", ...places()]).toEqual(["wrong", ...before]);
-    screen.press("\x7f");
-    await screen.until((frame) => !frame.includes("must be"));
+    await screen.press("\x7f").until((frame) => !frame.includes("must be"));
     answers.check = challenge;
     sendNext(CTRL_R);
     await screen.until("Can 3-D Secure be forced");
     expect(["3DS", ...places()]).toEqual(["3DS", ...before]);
-    screen.press(ESC);
-    await screen.until("› Can 3-D Secure be forced");
+    await screen.press(ESC).until("› Can 3-D Secure be forced");
     expect(["question", ...places()]).toEqual(["question", ...before]);
   },
 );
@@ -707,8 +635,7 @@ test.for([
   await screen.until("› Send check");
   const fields = (): string[] => compose().match(/Operation|Amount|Holder|BIN|Last four|Expiry/g)!;
   const seen = fields();
-  screen.press("'");
-  await screen.until("Press the letter of a field");
+  await screen.press("'").until("Press the letter of a field");
   expect(fields()).toEqual(seen);
   desk.composer.focus("operation");
   await screen.until("› Operation");
@@ -726,8 +653,7 @@ test("a card has every reason with its points, and or else what the service says
   });
   open({ columns: 200, rows: 60 });
   await screen.until("› Send check");
-  screen.press(ENTER);
-  await screen.until("Reason number 8");
+  await screen.press(ENTER).until("Reason number 8");
   for (let index = 0; index < 9; index += 1) {
     expect(screen.frame()).toMatch(new RegExp(`\\+60 .*Reason number ${index}`));
   }
@@ -768,27 +694,22 @@ test("every outcome has its word, its reaction and its reason whole at 60 column
 test("without Unicode every sign is ASCII", async () => {
   answers.check = challenge;
   open({ ascii: true });
-  screen.press(ENTER);
-  await screen.until("* 3DS ?");
-  screen.press("n");
-  await screen.until("* 3DS no");
-  screen.press(DOWN + DOWN + DOWN + "x");
-  await screen.until("x amount must be");
+  await screen.press(ENTER).until("* 3DS ?");
+  await screen.press("n").until("* 3DS no");
+  await screen.press(DOWN + DOWN + DOWN + "x").until("x amount must be");
   // oxlint-disable-next-line no-control-regex
   expect(screen.frame()).toMatch(/^[\x0a\x20-\x7e]*$/);
 });
 
 test("without colour nothing is lost but colour", async () => {
   open({ color: false });
-  screen.press(ENTER);
-  await screen.until("✔ PASS  Continue");
+  await screen.press(ENTER).until("✔ PASS  Continue");
   expect(screen.frame()).toContain("› [ Send check ]");
 });
 
 test("a send that fails takes the verdict before it away, and says so until the next one", async () => {
   open();
-  screen.press(ENTER);
-  await screen.until("✔ PASS  Continue");
+  await screen.press(ENTER).until("✔ PASS  Continue");
   expect(row("  Verdict ─")).toContain("84 ms");
   const vault = await desk.context.vault();
   for (const { id } of vault.list()) await vault.remove(id);
@@ -801,8 +722,7 @@ test("a send that fails takes the verdict before it away, and says so until the 
   desk.session.dismissToasts();
   await screen.until("○ NOT SENT");
   // A row that is looked at is named as what it is.
-  screen.press("g");
-  await screen.until("  Selected ─");
+  await screen.press("g").until("  Selected ─");
   expect(row("  Selected ─")).toMatch(/o-\w{8} {2}\d\d:\d\d:\d\d {2}120\.00 UAH {2}84 ms$/);
   expect(screen.frame()).not.toContain("  Verdict ─");
 });
@@ -818,13 +738,11 @@ test("without a project Send is disabled and says where to get one", async () =>
   expect(flowing().split("No project has a credential yet; press 2 to register one")).toHaveLength(2);
   expect(compose()).toContain("Nothing can be sent yet.");
   screen.press(ENTER + CTRL_R);
-  screen.press("f");
-  await screen.until("› Send check");
+  await screen.press("f").until("› Send check");
   expect(desk.checks.store.getState()).toMatchObject({ inFlight: null, failed: null, entries: [] });
   desk.session.setProject("demo-shop/medium");
   await screen.until((frame) => !frame.includes("disabled"));
-  screen.press(ENTER);
-  await screen.until("✔ PASS  Continue");
+  await screen.press(ENTER).until("✔ PASS  Continue");
 });
 
 test.each([
@@ -832,8 +750,7 @@ test.each([
   [140, 38],
 ])("a verdict is set back at %i x %i while the form holds another payment", async (columns, rows) => {
   open({ columns, rows });
-  screen.press(ENTER);
-  await screen.until("PASS");
+  await screen.press(ENTER).until("PASS");
   expect(screen.frame()).toContain("Verdict ─");
   desk.composer.focus("amount");
   desk.composer.key("ctrl+u");
@@ -863,8 +780,7 @@ async function sendTwo(options: MountOptions): Promise<void> {
   answers.check = () => answered("block");
   answers.explain = () => explanation([rule("6 attempts with this card in 1 h (limit 3)")]);
   open(options);
-  screen.press(ENTER);
-  await screen.until("BLOCK");
+  await screen.press(ENTER).until("BLOCK");
   now += 1_000;
   answers.check = () => answered("pass");
   sendNext();
@@ -887,8 +803,7 @@ test.each([
   async (keys, options) => {
     const sign = "ascii" in options ? ">" : "›";
     await sendTwo(options);
-    screen.press(keys);
-    await screen.until((frame) => !new RegExp(`${sign} (?:\\[ )?Send check`).test(frame));
+    await screen.press(keys).until((frame) => !new RegExp(`${sign} (?:\\[ )?Send check`).test(frame));
     const { selectedId, entries } = desk.checks.store.getState();
     const entry = entries.find(({ id }) => id === selectedId)!;
     if (keys === "j") expect(entry).toBe(entries[0]);
@@ -899,16 +814,11 @@ test.each([
     ]);
     const hasForm = options.rows > 14;
     expect(compose().includes("Esc, then Enter")).toBe(hasForm);
-    screen.press(ENTER);
-    await screen.until(`Why  ${entry.request.order_id!}`);
-    screen.press(ESC);
-    await screen.until((frame) => !frame.includes("Why  o-"));
-    screen.press(ENTER);
-    await screen.until(`Why  ${entry.request.order_id!}`);
-    screen.press(ESC);
-    await screen.until(hasForm ? "Esc, then Enter" : "History");
-    screen.press(ESC);
-    await screen.until(new RegExp(`${sign} (?:\\[ )?Send check`));
+    await screen.press(ENTER).until(`Why  ${entry.request.order_id!}`);
+    await screen.press(ESC).until((frame) => !frame.includes("Why  o-"));
+    await screen.press(ENTER).until(`Why  ${entry.request.order_id!}`);
+    await screen.press(ESC).until(hasForm ? "Esc, then Enter" : "History");
+    await screen.press(ESC).until(new RegExp(`${sign} (?:\\[ )?Send check`));
     expect(desk.checks.store.getState().entries).toHaveLength(2);
     now += PAUSE_MS;
     screen.press(ENTER);
@@ -922,42 +832,32 @@ test("in the history arrows walk, letters act on the row, and Ctrl-R sends and g
   screen.unmount();
   open({}, { history: { askCopy: copied } as unknown as ConsoleModel["history"] });
   await screen.until("› Send check");
-  screen.press("g");
-  await screen.until(/› .*✔ PASS/);
-  screen.press(DOWN);
-  await screen.until(/› .*✖ BLOCK/);
+  await screen.press("g").until(/› .*✔ PASS/);
+  await screen.press(DOWN).until(/› .*✖ BLOCK/);
   screen.press("y");
   expect(copied.mock.calls[0]![0]).toMatchObject({ id: desk.checks.store.getState().entries[1]!.id });
-  screen.press("\x1b[A");
-  await screen.until(/› .*✔ PASS/);
+  await screen.press("\x1b[A").until(/› .*✔ PASS/);
   now += PAUSE_MS;
   answers.check = challenge;
-  screen.press(CTRL_R);
-  await screen.until("› Can 3-D Secure");
+  await screen.press(CTRL_R).until("› Can 3-D Secure");
   expect(pointed()).toHaveLength(1);
 });
 
 test("an answer that asks takes the keys from the history", async () => {
   const service = holdAnswers();
   open();
-  screen.press(ENTER);
-  await screen.until(/:00 +… SENDING/);
-  screen.press("j");
-  await screen.until(/› *12:/);
+  await screen.press(ENTER).until(/:00 +… SENDING/);
+  await screen.press("j").until(/› *12:/);
   service.answer(challenge());
   await screen.until("› Can 3-D Secure");
   expect(pointed()).toHaveLength(1);
-  screen.press("n");
-  await screen.until("Final action: Block further processing.");
+  await screen.press("n").until("Final action: Block further processing.");
 });
 
 test("in the history Esc cancels a check under way", async () => {
   holdAnswers();
   open();
-  screen.press(ENTER);
-  await screen.until(/:00 +… SENDING/);
-  screen.press("j");
-  await screen.until(/› *12:/);
-  screen.press(ESC);
-  await screen.until("? UNKNOWN");
+  await screen.press(ENTER).until(/:00 +… SENDING/);
+  await screen.press("j").until(/› *12:/);
+  await screen.press(ESC).until("? UNKNOWN");
 });

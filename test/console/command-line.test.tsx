@@ -1,71 +1,28 @@
 // Command lines typed into the console: what is offered, what is refused, what runs, and where its output is shown.
 
-import { mount, type Mounted } from "./harness.tsx";
+import { openConsole, type Given } from "./driver.tsx";
 import { fileURLToPath } from "node:url";
-import { expect, it, onTestFinished, vi } from "vitest";
-import { App } from "#screens/shell/app.tsx";
-import { BINDINGS } from "#screens/shell/bindings.ts";
-import type { Profile } from "#src/contract/records/profile.ts";
-import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
-import { hiddenByPresenter, type ProgramRun } from "#src/state/session.ts";
-import { ConsoleModelProvider } from "#src/state/use-console.ts";
-import { widthOf } from "#src/ui/fit.ts";
+import { expect, it, vi } from "vitest";
+import { hiddenByPresenter } from "#src/state/session.ts";
 import { keyName } from "../keys/standard.ts";
 import { sandboxProgram, testProgram, type TestProgram } from "./line-program.ts";
-import { LIVE, profileContext } from "./live-context.ts";
-import { withSandbox, type SandboxStub } from "./sandbox-stub.ts";
-import { testContext } from "./test-context.ts";
+import { LIVE } from "./live-context.ts";
+import type { SandboxStub } from "./sandbox-stub.ts";
 
 /** A folder with folders in it. */
 const test = fileURLToPath(new URL("..", import.meta.url)).replace(/\/$/, "");
 
 const FACTS = { isSandbox: true, hasPassphrase: false };
 
-interface Shown {
-  readonly screen: Mounted;
-  readonly model: ConsoleModel;
-  readonly program: TestProgram;
-  /** What got the terminal. */
-  readonly runs: ProgramRun[];
-}
-
-interface Given {
-  readonly columns?: number;
-  readonly rows?: number;
-  readonly profile?: Profile;
-  readonly program?: (sandbox: SandboxStub) => TestProgram;
-}
-
 async function show({
-  columns = 80,
-  rows = 24,
-  profile,
   program = sandboxProgram,
-}: Given = {}): Promise<Shown> {
-  const test = profile === undefined ? await testContext() : await profileContext(profile);
-  const sandbox = withSandbox(test.context);
-  const commandLine = program(sandbox);
-  const model = createConsoleModel(profile === undefined ? sandbox.context : test.context, {
-    keyName,
-    now: () => Date.now(),
-    ascii: false,
-    quit: vi.fn(),
-    commandLine,
-  });
-  const runs: ProgramRun[] = [];
-  const screen = mount(
-    <ConsoleModelProvider value={model}>
-      <App onInterrupt={vi.fn()} onSuspend={vi.fn()} onEdit={vi.fn()} onRun={(run) => void runs.push(run)} />
-    </ConsoleModelProvider>,
-    { columns, rows, bindings: BINDINGS },
-  );
-  onTestFinished(async () => {
-    screen.unmount();
-    await model.close();
-    await test.remove();
-  });
-  await screen.until("Compose");
-  return { screen, model, program: commandLine, runs };
+  ...given
+}: Given & { readonly program?: (sandbox: SandboxStub) => TestProgram } = {}) {
+  let commandLine = testProgram();
+  const onSandbox = (sandbox: SandboxStub) => ({ commandLine: (commandLine = program(sandbox)) });
+  const opened = await openConsole({ onSandbox, ...given });
+  await opened.screen.until("Compose");
+  return { ...opened, program: commandLine, runs: () => opened.asked.run.mock.calls.map(([run]) => run) };
 }
 
 /** Prints so many lines. */
@@ -75,11 +32,6 @@ const printing = (count: number, problem: string | null = null): TestProgram =>
     return problem;
   });
 
-function expectWhole(screen: Mounted, columns: number, rows: number): void {
-  expect(screen.lines()).toHaveLength(rows);
-  for (const line of screen.lines()) expect(widthOf(line)).toBeLessThanOrEqual(columns);
-}
-
 it.each([
   [60, 20],
   [80, 24],
@@ -88,33 +40,25 @@ it.each([
   "are explained while they are typed, and shown as a page over the screen at %i x %i",
   async (columns, rows) => {
     const { screen, program } = await show({ columns, rows, program: () => printing(60) });
-    screen.press(":");
-    await screen.until("or a command line such as");
-    screen.press("history --limit 5");
-    await screen.until("verdict history [options]");
-    expectWhole(screen, columns, rows);
-    screen.press("\r");
-    const page = await screen.until(/history --limit 5 ━.* 1-\d+ of 60/);
+    await screen.press(":").until("or a command line such as");
+    await screen.press("history --limit 5").until("verdict history [options]");
+    screen.expectWhole();
+    const page = await screen.press("\r").until(/history --limit 5 ━.* 1-\d+ of 60/);
     expect(page).toContain("history --limit 5 row 1");
-    expectWhole(screen, columns, rows);
-    screen.press("G");
-    await screen.until(/row 60/);
+    screen.expectWhole();
+    await screen.press("G").until(/row 60/);
     expect(program.ran).toEqual(["history --limit 5"]);
-    screen.press("\x1b");
-    await screen.until("Compose");
+    await screen.press("\x1b").until("Compose");
   },
 );
 
 it("say in the message row what is one sentence, and that they failed", async () => {
   const { screen } = await show({ program: () => printing(1) });
-  screen.press(":verdict rules check a.yaml\r");
-  await screen.until("rules check a.yaml row 1");
+  await screen.press(":verdict rules check a.yaml\r").until("rules check a.yaml row 1");
   const failing = await show({ program: () => printing(1, "ended with exit code 2") });
-  failing.screen.press(":rules check b.yaml\r");
-  await failing.screen.until("✖ rules check b.yaml row 1");
+  await failing.screen.press(":rules check b.yaml\r").until("✖ rules check b.yaml row 1");
   const long = await show({ program: () => printing(2, "ended with exit code 8") });
-  long.screen.press(":rules check c.yaml\r");
-  await long.screen.until("row 2");
+  await long.screen.press(":rules check c.yaml\r").until("row 2");
   expect(long.screen.frame()).toContain("The command ended with exit code 8.");
 });
 
@@ -125,8 +69,7 @@ it("are wrapped at words, in the last column of a table as well", async () => {
     return null;
   });
   const { screen } = await show({ program: () => program });
-  screen.press(":doctor\r");
-  const page = await screen.until(/Heading/);
+  const page = await screen.press(":doctor\r").until(/Heading/);
   const rows = page.split("\n");
   const at = rows.findIndex((row) => row.includes("Heading"));
   expect(rows.slice(at + 3, at + 7)).toEqual([
@@ -147,39 +90,29 @@ it("show what comes while they run, and Esc ends them", async () => {
       }),
   );
   const { screen, model } = await show({ program: () => program });
-  screen.press(":replay a.json\r");
-  await screen.until(/replay a.json ━/);
-  screen.press(":history\x1b[B\r");
-  await screen.until("Another command is running");
-  screen.press("\x1b");
-  await screen.until("The command was ended by SIGTERM.");
+  await screen.press(":replay a.json\r").until(/replay a.json ━/);
+  await screen.press(":history\x1b[B\r").until("Another command is running");
+  await screen.press("\x1b").until("The command was ended by SIGTERM.");
   expect(model.commandLine.store.getState().running).toBe(false);
-  screen.press("\x1b");
-  await screen.until("Compose");
+  await screen.press("\x1b").until("Compose");
   expect(program.ran).toEqual(["replay a.json"]);
 });
 
 it("are completed: commands at once, and names once they are read", async () => {
   const { screen, program, model } = await show();
-  const { request } = { request: model.composer.toRequest() };
+  const request = model.composer.toRequest();
   await (await model.context.payloads()).save({ name: "big-one", request, expect: null, tags: [] }, false);
-  screen.press(":payload sh\r");
-  await screen.until(/Find payload show/);
-  screen.press("b");
-  await screen.until(/payload show big-one/);
-  screen.press("\x1b[B\r");
-  await screen.until(/Find payload show big-one/);
+  await screen.press(":payload sh\r").until(/Find payload show/);
+  await screen.press("b").until(/payload show big-one/);
+  await screen.press("\x1b[B\r").until(/Find payload show big-one/);
   screen.press("\r");
   await vi.waitFor(() => expect(program.ran).toEqual(["payload show big-one"]));
-  screen.press(":check --set oper\r");
-  await screen.until(/Find check --set operation=/);
-  screen.press("\x1b");
-  await screen.until("Compose");
+  await screen.press(":check --set oper\r").until(/Find check --set operation=/);
+  await screen.press("\x1b").until("Compose");
   const offered = await program.names(`check ${test}/hou`, FACTS, model.context);
   expect(offered.map(({ text }) => text)).toEqual([`check ${test}/house/`]);
   // A file that is not there has no numbers to offer.
-  screen.press(":rules tune not-there.yaml --param ");
-  await screen.until("verdict rules tune");
+  await screen.press(":rules tune not-there.yaml --param ").until("verdict rules tune");
   await expect(program.names("rules tune not-there.yaml --param ", FACTS, model.context)).resolves.toEqual(
     [],
   );
@@ -188,16 +121,11 @@ it("are completed: commands at once, and names once they are read", async () => 
 it("have short forms on the sandbox, whose conditions the header shows", async () => {
   const { screen, program } = await show();
   // What is marked is run: the form that the typed word begins.
-  screen.press(":clock +24\r");
-  await screen.until("CLOCK +1 d");
-  screen.press(":faults 503 x2\r");
-  await screen.until("1 FAULT");
-  screen.press(":faults clear\r");
-  await screen.until((frame) => !/\d FAULT/.test(frame));
-  screen.press(":snap\r");
-  await screen.until(/Find snapshot/);
-  screen.press("before\r");
-  await screen.until("Done: sandbox snapshot before.");
+  await screen.press(":clock +24\r").until("CLOCK +1 d");
+  await screen.press(":faults 503 x2\r").until("1 FAULT");
+  await screen.press(":faults clear\r").until((frame) => !/\d FAULT/.test(frame));
+  await screen.press(":snap\r").until(/Find snapshot/);
+  await screen.press("before\r").until("Done: sandbox snapshot before.");
   expect(program.ran).toEqual([
     "sandbox clock advance 24h",
     "sandbox faults add check 503 --count 2",
@@ -208,125 +136,92 @@ it("have short forms on the sandbox, whose conditions the header shows", async (
 
 it("ask before the sandbox forgets, and No is the answer that Enter takes", async () => {
   const { screen, program } = await show();
-  screen.press(":reset\r");
-  await screen.until("y reset");
-  screen.press("\r");
-  await screen.until((frame) => !frame.includes("y reset"));
+  await screen.press(":reset\r").until("y reset");
+  await screen.press("\r").until((frame) => !frame.includes("y reset"));
   expect(program.ran).toEqual([]);
-  screen.press(":reset all\r");
-  await screen.until("Credentials of its projects become invalid");
-  screen.press("y");
-  await screen.until("Done: sandbox reset --yes.");
-  screen.press(":sandbox restore before\r");
-  await screen.until("y restore");
-  screen.press("y");
-  await screen.until("Done: sandbox restore before --yes.");
+  await screen.press(":reset all\r").until("Credentials of its projects become invalid");
+  await screen.press("y").until("Done: sandbox reset --yes.");
+  await screen.press(":sandbox restore before\r").until("y restore");
+  await screen.press("y").until("Done: sandbox restore before --yes.");
 });
 
 it("put an order id that forces an answer into the composer", async () => {
   const { screen, model } = await show();
-  screen.press("4");
-  await screen.until("No single check has been sent yet");
-  screen.press(":order force-b");
-  await screen.until("order force-block");
-  screen.press("\r");
-  await screen.until(/Order id +force-block-o-/);
+  await screen.press("4").until("No single check has been sent yet");
+  await screen.press(":order force-b").until("order force-block");
+  await screen.press("\r").until(/Order id +force-block-o-/);
   expect(model.session.store.getState().screen).toBe("check");
 });
 
 it("get the terminal where they ask, and those for the vault are prepared", async () => {
   const { screen, program, runs } = await show();
-  screen.press("3");
-  await screen.until("Vault · sandbox");
-  screen.press("x");
-  await screen.until("vault passphrase --set");
+  await screen.press("3").until("Vault · sandbox");
+  await screen.press("x").until("vault passphrase --set");
   expect(screen.frame()).not.toContain("clock +1h");
   screen.press("\r");
-  await vi.waitFor(() => expect(runs).toHaveLength(1));
-  expect(runs[0]).toMatchObject({ words: ["vault", "passphrase", "--set"], isOurs: true, wait: true });
-  runs[0]!.onEnd("ended with exit code 130");
+  await vi.waitFor(() => expect(runs()).toHaveLength(1));
+  expect(runs()[0]).toMatchObject({ words: ["vault", "passphrase", "--set"], isOurs: true, wait: true });
+  runs()[0]!.onEnd("ended with exit code 130");
   await screen.until("The command ended with exit code 130.");
-  screen.press("ximport");
-  await screen.until(/› +vault import/);
-  screen.press("\r");
-  await screen.until(/Find vault import/);
+  await screen.press("ximport").until(/› +vault import/);
+  await screen.press("\r").until(/Find vault import/);
   screen.press("a.age\r");
-  await vi.waitFor(() => expect(runs).toHaveLength(2));
-  expect(runs[1]!.words).toEqual(["vault", "import", "a.age"]);
+  await vi.waitFor(() => expect(runs()).toHaveLength(2));
+  expect(runs()[1]!.words).toEqual(["vault", "import", "a.age"]);
   expect(program.ran).toEqual([]);
 });
 
 it("are refused while something is presented, but for those that hide nothing", async () => {
   const { screen, program, runs, model } = await show();
-  screen.press("p");
-  await screen.until("PRESENTER");
+  await screen.press("p").until("PRESENTER");
   for (const line of ["verdict history", "vault passphrase --set", "history show ID"]) {
     screen.press(`:${line}\r`);
     await vi.waitFor(() => expect(model.session.store.getState().palette).toBe(false));
     await screen.until(hiddenByPresenter(keyName).slice(0, 40));
     model.session.dismissToasts();
   }
-  expect([program.ran, runs]).toEqual([[], []]);
-  screen.press(":clock +1h\r");
-  await screen.until("CLOCK +1 h");
+  expect([program.ran, runs()]).toEqual([[], []]);
+  await screen.press(":clock +1h\r").until("CLOCK +1 h");
 });
 
 it("whose page shows what is hidden are closed by presenter mode", async () => {
   const { screen } = await show({ program: () => printing(3) });
-  screen.press(":history --limit 3\r");
-  await screen.until("row 3");
-  screen.press("p");
-  await screen.until((frame) => frame.includes("PRESENTER") && !frame.includes("row 3"));
+  await screen.press(":history --limit 3\r").until("row 3");
+  await screen.press("p").until((frame) => frame.includes("PRESENTER") && !frame.includes("row 3"));
 });
 
 it("run on another profile without short forms, and on a read-only one without those that send", async () => {
   const { screen, program } = await show({
-    profile: { ...LIVE, readOnly: true },
+    profile: { name: LIVE.name, readOnly: true },
     program: () => printing(2),
   });
-  screen.press(":clock +1h\r");
-  await screen.until("Only the sandbox accepts such commands");
-  screen.press(":check a.json\r");
-  await screen.until("is read-only, so nothing");
-  screen.press(":history --limit 2\r");
-  await screen.until("row 2");
+  await screen.press(":clock +1h\r").until("Only the sandbox accepts such commands");
+  await screen.press(":check a.json\r").until("is read-only, so nothing");
+  await screen.press(":history --limit 2\r").until("row 2");
   expect(program.ran).toEqual(["history --limit 2"]);
 });
 
 it("ask for the name of a LIVE profile before one that sends", async () => {
-  const { screen, program } = await show({ profile: LIVE, program: () => printing(1) });
-  screen.press(":check a.json\r");
-  await screen.until("to continue:");
-  expect(screen.frame().replaceAll(/\s+/g, " ")).toContain(
-    "Run check a.json, which sends to the LIVE service",
-  );
-  screen.press("\r\x1b");
-  await screen.until("Compose");
+  const { screen, program } = await show({ profile: { name: LIVE.name }, program: () => printing(1) });
+  await screen.press(":check a.json\r").until("to continue:");
+  expect(screen.flowing()).toContain("Run check a.json, which sends to the LIVE service");
+  await screen.press("\r\x1b").until("Compose");
   expect(program.ran).toEqual([]);
-  screen.press(":check a.json\r");
-  await screen.until("to continue:");
-  screen.press(LIVE.name);
-  await screen.until(LIVE.name);
-  screen.press("\r");
-  await screen.until("check a.json row 1");
-  screen.press(":check a.json --dry-run\r");
-  await screen.until("check a.json --dry-run row 1");
+  await screen.press(":check a.json\r").until("to continue:");
+  await screen.press(LIVE.name).until(LIVE.name);
+  await screen.press("\r").until("check a.json row 1");
+  await screen.press(":check a.json --dry-run\r").until("check a.json --dry-run row 1");
 });
 
 it("are cut in the question, not what it says behind them", async () => {
-  const { screen } = await show({ profile: LIVE, program: () => printing(1) });
-  screen.press(`:check ${"a.json ".repeat(100)}\r`);
-  await screen.until("to continue:");
-  expect(screen.frame().replaceAll(/\s+/g, " ")).toMatch(
-    /…, which sends to the LIVE service at https:\S+ profile shop-live\?/,
-  );
+  const { screen } = await show({ profile: { name: LIVE.name }, program: () => printing(1) });
+  await screen.press(`:check ${"a.json ".repeat(100)}\r`).until("to continue:");
+  expect(screen.flowing()).toMatch(/…, which sends to the LIVE service at https:\S+ profile shop-live\?/);
 });
 
 it("never open a second console", async () => {
   const { screen, program } = await show();
-  screen.press(":demo one-card\r");
-  await screen.until("would open a second console");
-  screen.press(":verdict\r");
-  await screen.until("would open a second console");
+  await screen.press(":demo one-card\r").until("would open a second console");
+  await screen.press(":verdict\r").until("would open a second console");
   expect(program.ran).toEqual([]);
 });

@@ -2,31 +2,27 @@
 
 import { deckFiles } from "#src/app/deck-files.ts";
 import fc from "fast-check";
-import { afterEach, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { demoView } from "#screens/demo/view-model.ts";
-import { App } from "#screens/shell/app.tsx";
-import { BINDINGS } from "#screens/shell/bindings.ts";
 import { AUDIENCE_WORDS } from "#src/display/audience-words.ts";
 import { safe } from "#src/display/safe.ts";
 import { countWords } from "#src/contract/text/count-words.ts";
 import type { CounterReading, Explanation } from "#src/contract/wire/explanation.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import { readDeck } from "#src/replay/decks/deck-reader.ts";
-import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
 import type { DemoState } from "#src/state/sandbox/deck-run.ts";
 import type { CheckFrame, Deck, DemoFrame } from "#src/state/sandbox/demo.ts";
 import { maskedFrame, maskOf } from "#src/actions/sandbox/demo-frame.ts";
 import { CANARY_STORY } from "../canary-story.ts";
 import { PLAIN_FRAME } from "../check-frame.ts";
 import { dayFrame } from "../day-frame.ts";
-import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { bigText } from "#src/ui/big-text.ts";
 import { widthOf } from "#src/ui/fit.ts";
 import { gaugeRows } from "#src/ui/gauge.ts";
 import { createTheme } from "#src/ui/theme.ts";
 import { keyName } from "../keys/standard.ts";
 import { answer, intent } from "../storage/entries.ts";
-import { mount, type Mounted } from "./harness.tsx";
+import { openConsole } from "./driver.tsx";
 import { answered, TEST_SECRET, testContext } from "./test-context.ts";
 
 const CANARIES = [
@@ -608,51 +604,18 @@ describe("what the audience sees", () => {
   });
 });
 
-const shown: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of shown.splice(0)) await close();
-});
-
-interface Console {
-  readonly screen: Mounted;
-  readonly model: ConsoleModel;
-}
-
 /** The whole console, its decks answered by a test service. */
-async function openConsole(): Promise<Console> {
-  const home = await testContext();
+async function openDecks() {
   const aside = await testContext({ check: () => answered("pass") });
+  onTestFinished(() => aside.remove());
   const admin = {
     changeClock: () => Promise.resolve({ virtualTime: 0 }),
     whatIf: () => Promise.resolve({ decision: null, magic: null }),
   };
-  const model = createConsoleModel(home.context, {
-    keyName,
-    now: () => Date.now(),
-    ascii: false,
-    quit: () => undefined,
-    openEphemeral: () =>
-      Promise.resolve({
-        context: {
-          ...aside.context,
-          sandbox: () => ({ admin }) as unknown as ReturnType<typeof aside.context.sandbox>,
-        },
-        end: () => Promise.resolve(),
-      }),
-  });
-  const screen = mount(
-    <ConsoleModelProvider value={model}>
-      <App onSuspend={() => undefined} onEdit={() => undefined} onInterrupt={() => undefined} />
-    </ConsoleModelProvider>,
-    { bindings: BINDINGS },
-  );
-  onTestFinished(() => screen.unmount());
-  shown.push(async () => {
-    await model.close();
-    await home.remove();
-    await aside.remove();
-  });
-  return { screen, model };
+  const sandbox = { admin } as unknown as ReturnType<typeof aside.context.sandbox>;
+  const context = { ...aside.context, sandbox: () => sandbox };
+  const openEphemeral = () => Promise.resolve({ context, end: () => Promise.resolve() });
+  return openConsole({ options: { openEphemeral } });
 }
 
 it.each([
@@ -666,63 +629,47 @@ it.each([
 
 describe("the demo in the console", () => {
   it("opens from the palette, hides the session, and leads back to it", async () => {
-    const { screen, model } = await openConsole();
+    const { screen, model } = await openDecks();
     await screen.until("Compose");
     model.session.setProject("real-merchant/high");
     await screen.until("real-merchant");
-    screen.press(":demo\r");
-    await screen.until("› One card");
+    await screen.press(":demo\r").until("› One card");
     model.session.setBusy("The credential of real-merchant/high is on its way.");
     model.session.say("Saved for real-merchant.", "note");
-    screen.press("j");
-    const choice = await screen.until("› The same payment");
+    const choice = await screen.press("j").until("› The same payment");
     expect(choice).not.toContain("real-merchant");
     expect(choice.split("\n")[0]).toMatch(/SANDBOX +demo +PRESENTER/);
     // No key leads to a screen of the session.
     screen.press("3:");
-    screen.press("\r");
-    await screen.until("Ready. Space begins.");
+    await screen.press("\r").until("Ready. Space begins.");
     expect(screen.frame()).not.toMatch(/Vault|real-merchant|Palette/);
-    screen.press(" ");
-    await screen.until("step 1 of 3");
+    await screen.press(" ").until("step 1 of 3");
     expect(screen.frame()).not.toContain(TEST_SECRET);
-    screen.press("n");
-    await screen.until("For the presenter");
-    screen.press("\x1b[D");
-    await screen.until("Ready. Space begins.");
-    screen.press("?");
-    await screen.until("Keys");
-    screen.press("q");
-    await screen.until("Ready. Space begins.");
+    await screen.press("n").until("For the presenter");
+    await screen.press("\x1b[D").until("Ready. Space begins.");
+    await screen.press("?").until("Keys");
+    await screen.press("q").until("Ready. Space begins.");
     // Under way it asks, so that a key too many does not end the show.
     for (const [key, title] of [
       ["q", "y end it"],
       ["\x1b", "y end it"],
       ["r", "y start again"],
     ] as const) {
-      screen.press(key);
-      await screen.until(title);
-      screen.press("\x1b");
-      await screen.until("Ready. Space begins.");
+      await screen.press(key).until(title);
+      await screen.press("\x1b").until("Ready. Space begins.");
     }
-    screen.press("q");
-    await screen.until("y end it");
-    screen.press("y");
-    await screen.until("Demo: choose a deck");
-    screen.press("q");
-    await screen.until("Compose");
+    await screen.press("q").until("y end it");
+    await screen.press("y").until("Demo: choose a deck");
+    await screen.press("q").until("Compose");
     expect(screen.frame()).toContain("real-merchant");
   });
 
   it("sends nothing of a deck through the session", async () => {
-    const { screen, model } = await openConsole();
+    const { screen, model } = await openDecks();
     await screen.until("Compose");
-    screen.press("6");
-    await screen.until("› One card");
-    screen.press("\r");
-    await screen.until("Ready.");
-    screen.press(" ");
-    await screen.until("step 1 of 6");
+    await screen.press("6").until("› One card");
+    await screen.press("\r").until("Ready.");
+    await screen.press(" ").until("step 1 of 6");
     expect(model.checks.store.getState().entries).toEqual([]);
     expect(model.session.store.getState().project).toBeNull();
     expect(model.summary()).toMatch(/^No check was sent/);

@@ -6,11 +6,13 @@ import { EventEmitter } from "node:events";
 import { stripVTControlCharacters } from "node:util";
 import { render } from "ink";
 import type { ReactNode } from "react";
+import { expect } from "vitest";
 import type { After } from "#src/contract/timer.ts";
 import type { Binding } from "#src/keys/binding.ts";
 import { createDispatcher, type Dispatcher } from "#src/keys/dispatcher.ts";
 import { createKeyParser } from "#src/keys/key-parser.ts";
 import { DispatcherProvider } from "#src/keys/use-layer.ts";
+import { widthOf } from "#src/ui/fit.ts";
 import { hit, MouseContext } from "#src/ui/mouse.ts";
 import { createTheme, ThemeProvider } from "#src/ui/theme.ts";
 import { keyName } from "../keys/standard.ts";
@@ -33,10 +35,18 @@ export interface Mounted {
   lines(): string[];
   /** The newest frame with its colours. */
   styledFrame(): string;
+  /** The newest frame without line breaks of the layout. */
+  flowing(): string;
+  /** The first row of it that holds a text; empty where none does. */
+  row(text: string | RegExp): string;
+  /** Fails unless the frame is exactly the window. */
+  expectWhole(): void;
+  /** Why a key does not work now: null where it does, undefined where there is no such key. */
+  whyNot(id: string): string | null | undefined;
   /** Bytes as a terminal would send them, and a pause in which an Esc at their end becomes the Esc key. */
-  press(chunk: string): void;
+  press(chunk: string): Mounted;
   resize(columns: number, rows: number): void;
-  /** Waits until the frame satisfies the condition. @throws with the frame after 10 s */
+  /** Waits until the frame satisfies the condition. @throws with the frame after 30 s */
   until(condition: string | RegExp | ((frame: string) => boolean)): Promise<string>;
   rerender(node: ReactNode): void;
   unmount(): void;
@@ -92,14 +102,23 @@ export function mount(node: ReactNode, options: MountOptions = {}): Mounted {
     lines()
       .map((line) => line.trimEnd())
       .join("\n");
-  return {
+  const mounted: Mounted = {
     dispatcher,
     frame,
     lines,
     styledFrame: () => terminal.last,
+    flowing: () => frame().replaceAll(/\s+/g, " "),
+    row: (text) =>
+      lines().find((line) => (typeof text === "string" ? line.includes(text) : text.test(line))) ?? "",
+    expectWhole() {
+      expect(lines()).toHaveLength(terminal.rows);
+      for (const line of lines()) expect(widthOf(line)).toBeLessThanOrEqual(terminal.columns);
+    },
+    whyNot: (id) => dispatcher.active().find(({ binding }) => binding.id === id)?.disabled,
     press(chunk) {
       parser.feed(chunk);
       if (after === undefined && chunk.endsWith("\x1b")) parser.flush();
+      return mounted;
     },
     resize(newColumns, newRows) {
       terminal.columns = newColumns;
@@ -129,4 +148,5 @@ export function mount(node: ReactNode, options: MountOptions = {}): Mounted {
       instance.unmount();
     },
   };
+  return mounted;
 }

@@ -2,17 +2,15 @@
 
 import { expect, it } from "vitest";
 import { FINAL_ACTION } from "#src/display/verdict.ts";
-import { openConsole } from "./history-stage.tsx";
+import { openHistory } from "./history-stage.tsx";
 
 const QUESTION = "Can 3-D Secure be forced for this payment";
 
 /** Points at the open check, the third from the end. */
 async function onOpen(columns: number) {
-  const screen = await openConsole(columns, 30);
-  screen.press("4");
-  await screen.until("1 of 4");
-  screen.press("j");
-  await screen.until("2 of 4");
+  const screen = await openHistory(columns, 30);
+  await screen.press("4").until("1 of 4");
+  await screen.press("j").until("2 of 4");
   return screen;
 }
 
@@ -28,13 +26,10 @@ it.each([
   await screen.until(`${QUESTION} of merchant-7/medium?`);
   expect(screen.frame()).toMatch(/y yes, send to 3-D Secure +n no, block +Esc later/);
   screen.press("\r");
-  screen.press("\u001b");
-  await screen.until((frame) => !frame.includes(QUESTION));
+  await screen.press("\u001b").until((frame) => !frame.includes(QUESTION));
   expect(await final()).toBeNull();
-  screen.press("d");
-  await screen.until(QUESTION);
-  screen.press(answer);
-  await screen.until(/o-3 +=/);
+  await screen.press("d").until(QUESTION);
+  await screen.press(answer).until(/o-3 +=/);
   expect(await final()).toBe(action);
   await screen.until(`Order o-3: ${FINAL_ACTION[action]}`);
   expect(screen.frame()).not.toContain("3-D Secure?");
@@ -42,15 +37,11 @@ it.each([
 
 it("is answered in the detail, and there is none of a check that is not open", async () => {
   const screen = await onOpen(80);
-  screen.press("\r");
-  await screen.until("d 3-D Secure?");
+  await screen.press("\r").until("d 3-D Secure?");
+  await screen.press("d").until(QUESTION);
+  await screen.press("n").until("Final       Block further processing.");
   screen.press("d");
-  await screen.until(QUESTION);
-  screen.press("n");
-  await screen.until("Final       Block further processing.");
-  screen.press("d");
-  screen.press("\u001b");
-  await screen.until("2 of 4");
+  await screen.press("\u001b").until("2 of 4");
   expect(screen.frame()).not.toContain(QUESTION);
 });
 
@@ -59,8 +50,7 @@ it("closes on Check when History answers it", async () => {
   const { checks, history } = screen.model;
   await checks.load();
   expect(checks.ask("e3")).toBe(true);
-  screen.press("d");
-  await screen.until(QUESTION);
+  await screen.press("d").until(QUESTION);
   screen.press("y");
   await expect.poll(() => history.store.getState().entries[1]?.finalAction).toBe("3ds");
   await checks.load();

@@ -4,42 +4,33 @@ import { expect, it } from "vitest";
 import { presentedState } from "#src/display/presented-state.ts";
 import { runRow } from "../replay/rows.ts";
 import { intent } from "../storage/entries.ts";
-import { ENTRIES, NOW, openConsole, show, submit } from "./history-stage.tsx";
+import { ENTRIES, NOW, openHistory, show, submit } from "./history-stage.tsx";
 
 it("is set by a key, shown in the detail, and the message names what was known before", async () => {
-  const screen = await openConsole(140, 40);
-  screen.press("4");
-  await screen.until("1 of 4");
-  screen.press("j");
-  await screen.until("2 of 4");
+  const screen = await openHistory(140, 40);
+  await screen.press("4").until("1 of 4");
+  await screen.press("j").until("2 of 4");
   // Typed ahead in one go: none of it reaches the list.
-  screen.press("lfraud\r");
-  await screen.until("Label of order o-3: fraud (was none).");
+  await screen.press("lfraud\r").until("Label of order o-3: fraud (was none).");
   expect(await screen.until(/Became +fraud/)).toContain("2 of 4");
   const { labels } = await screen.model.context.history();
   expect(await Array.fromAsync(labels.list())).toEqual([
     { orderId: "o-3", label: "fraud", at: NOW, known: [{ orderId: "o-3", label: "fraud", at: NOW }] },
   ]);
   screen.press("\r");
-  screen.press("l");
-  await screen.until("What became of it");
-  screen.press("stolen\r");
-  await screen.until('"stolen" is no label; write fraud, chargeback, refund or good.');
+  await screen.press("l").until("What became of it");
+  await screen.press("stolen\r").until('"stolen" is no label; write fraud, chargeback, refund or good.');
   screen.model.session.dismissToasts();
-  screen.press("\u0015good\r");
-  await screen.until("Label of order o-3: good (was fraud).");
+  await screen.press("\u0015good\r").until("Label of order o-3: good (was fraud).");
   await screen.until(/Became +good/);
 });
 
 it("is found by its filter, and offered while that is typed", async () => {
-  const screen = await openConsole(140, 40);
+  const screen = await openHistory(140, 40);
   await (await screen.model.context.history()).labels.set([{ orderId: "o-2", label: "refund", at: null }]);
-  screen.press("4");
-  await screen.until("1 of 4");
-  screen.press("/label:");
-  await screen.until("chargeback");
-  screen.press("refund\r");
-  await screen.until("1 of 1");
+  await screen.press("4").until("1 of 4");
+  await screen.press("/label:").until("chargeback");
+  await screen.press("refund\r").until("1 of 1");
   expect(await screen.until(/Became +refund/)).toContain("o-2");
 });
 
@@ -60,8 +51,7 @@ it("is set for all orders of a range", async () => {
   const { labels } = await model.context.history();
   await labels.set([{ orderId: "o-4", label: "good", at: null }]);
   await screen.until("1 of 5");
-  screen.press("vjj");
-  await screen.until("3 selected");
+  await screen.press("vjj").until("3 selected");
   screen.press("l");
   await expect.poll(() => model.session.store.getState().prompt?.label).toBe("What became of these 3");
   submit(shown, "chargeback");
@@ -89,16 +79,13 @@ it("is neither that of an entry nor of an item of a run in what an audience sees
 });
 
 it("is no entry's while presenting, and cannot be set then", async () => {
-  const screen = await openConsole(140, 40);
+  const screen = await openHistory(140, 40);
   await (
     await screen.model.context.history()
   ).labels.set([{ orderId: "o-4", label: "chargeback", at: null }]);
-  screen.press("4");
-  await screen.until("chargeback");
-  screen.press("p");
-  await screen.until("PRESENTER");
+  await screen.press("4").until("chargeback");
+  await screen.press("p").until("PRESENTER");
   expect(screen.frame()).not.toContain("chargeback");
-  screen.press("l");
-  await screen.until(/hidden|presenting|presenter mode/i);
+  await screen.press("l").until(/hidden|presenting|presenter mode/i);
   expect(screen.model.session.store.getState().prompt).toBeNull();
 });

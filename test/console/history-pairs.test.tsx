@@ -3,7 +3,8 @@
 
 import { writeFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ENTRIES, ESC, EXPLANATION, LEFT, NOW, openConsole, rowOf, show, submit } from "./history-stage.tsx";
+import { KEY } from "./driver.tsx";
+import { ENTRIES, EXPLANATION, NOW, openHistory, rowOf, show, submit } from "./history-stage.tsx";
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -15,6 +16,8 @@ import { widthOf } from "#src/ui/fit.ts";
 import { createTheme, type Theme } from "#src/ui/theme.ts";
 import { keyName } from "../keys/standard.ts";
 import { answer, intent } from "../storage/entries.ts";
+
+const { esc: ESC, left: LEFT } = KEY;
 
 const UP = "\u001b[A";
 const DOWN = "\u001b[B";
@@ -187,26 +190,22 @@ describe("two checks side by side", () => {
     async (columns, rows) => {
       const { screen } = await show(TWO, { columns, rows });
       await screen.until("1 of 2");
-      screen.press("mjc");
-      const frame = await screen.until("o-8 → o-9");
+      const frame = await screen.press("mjc").until("o-8 → o-9");
       expect(frame).toMatch(/\d+ changed · 1-\d+ of \d+/);
       expect(frame).toMatch(/! Verdict +✖ BLOCK\n +→ +◆ 3DS \(changed\)/);
       expect(screen.lines()).toHaveLength(rows);
       for (const line of screen.lines()) expect(widthOf(line)).toBeLessThanOrEqual(columns);
       // What differs is read before what is the same.
       expect(frame).toMatch(/! description +absent\n +→ +again \(added\)/);
-      screen.press("jjj");
-      await screen.until(/! payer\.email +a@shop\.example\n +→ +absent \(removed\)/);
-      screen.press(ESC);
-      await screen.until("2 of 2");
+      await screen.press("jjj").until(/! payer\.email +a@shop\.example\n +→ +absent \(removed\)/);
+      await screen.press(ESC).until("2 of 2");
     },
   );
 
   it("stand beside each other at 140 x 40, with score and rules of the sandbox", async () => {
     const { screen } = await show(TWO, { columns: 140, rows: 40 });
     await screen.until("1 of 2");
-    screen.press(" jc");
-    const frame = await screen.until("Earlier: o-8");
+    const frame = await screen.press(" jc").until("Earlier: o-8");
     expect(frame).toMatch(/Later: o-9 .* \d+ changed/);
     expect(frame).toMatch(/! Verdict +✖ BLOCK +│! Verdict +◆ 3DS \(changed\)/);
     expect(frame).toMatch(/! Score +85 +│! Score +45 \(changed\)/);
@@ -218,8 +217,7 @@ describe("two checks side by side", () => {
   it("say where a decision was not explained, and hostile texts stay escapes", async () => {
     const { screen } = await show(ENTRIES, { columns: 80, rows: 60 });
     await screen.until("1 of 4");
-    screen.press("jmjc");
-    const frame = await screen.until("o-2 → o-3");
+    const frame = await screen.press("jmjc").until("o-2 → o-3");
     expect(frame).toContain("The later decision was not explained; only the sandbox explains its decisions.");
     expect(frame).toContain("pa\\u200bss\\x1b[32m granted");
   });
@@ -230,13 +228,10 @@ describe("two checks side by side", () => {
     const reason = (): string | null | undefined =>
       screen.dispatcher.active().find(({ binding }) => binding.id === "history.compare")?.disabled;
     expect(reason()).toBe("Press m on one check, then c on another.");
-    screen.press("m");
-    await screen.until(/^›m/m);
-    screen.press("j");
-    await screen.until("2 of 2");
+    await screen.press("m").until(/^›m/m);
+    await screen.press("j").until("2 of 2");
     expect(reason()).toBeNull();
-    screen.press(ESC);
-    await screen.until((frame) => !/^.m/m.test(frame));
+    await screen.press(ESC).until((frame) => !/^.m/m.test(frame));
   });
 });
 
@@ -245,8 +240,7 @@ describe("what was signed", () => {
     const signed = { recipe: "kong", keyId: "key-9", projectId: "project-9", algorithm: "hmac-sha256" };
     const { screen } = await show([intent("e1", { at: NOW, signed, result: answer() })], { rows: 40 });
     await screen.until("1 of 1");
-    screen.press(`\r${LEFT}${LEFT}`);
-    const frame = await screen.until("String to sign");
+    const frame = await screen.press(`\r${LEFT}${LEFT}`).until("String to sign");
     expect(frame).toContain("[Signed]");
     expect(frame).toContain("Key key-9, project project-9");
     expect(frame).toContain("Recipe kong");
@@ -256,80 +250,56 @@ describe("what was signed", () => {
 
 describe("in the console", () => {
   it("F1 tells the filter language while a filter is typed, and keeps what was typed", async () => {
-    const screen = await openConsole(80, 24);
-    screen.press("4");
-    await screen.until(/Time +Verdict/);
-    screen.press("/");
-    await screen.until("F1 help");
-    screen.press("verdict:b");
-    await screen.until("Filter verdict:b");
-    screen.press("\u001bOP");
-    await screen.until("final:3ds            continue, block, 3ds, open, none");
+    const screen = await openHistory(80, 24);
+    await screen.press("4").until(/Time +Verdict/);
+    await screen.press("/").until("F1 help");
+    await screen.press("verdict:b").until("Filter verdict:b");
+    await screen.press("\u001bOP").until("final:3ds            continue, block, 3ds, open, none");
     screen.press("\u001bOP");
     await screen.until((frame) => frame.includes("of 4") && frame.includes("Filter verdict:b"));
-    screen.press("lock");
-    await screen.until("Filter verdict:block");
+    await screen.press("lock").until("Filter verdict:block");
   });
 
   it("a wrong filter is shown with a mark below its token, and earlier ones come back with Up and Down", async () => {
-    const screen = await openConsole(80, 24);
-    screen.press("4");
-    await screen.until("1 of 4");
+    const screen = await openHistory(80, 24);
+    await screen.press("4").until("1 of 4");
     for (const filter of ["verdict:pass", "verdict:block"]) {
-      screen.press(`/`);
-      await screen.until(" Filter ");
-      screen.press(`\u0015${filter}\r`);
-      await screen.until(`History · ${filter}`);
+      await screen.press(`/`).until(" Filter ");
+      await screen.press(`\u0015${filter}\r`).until(`History · ${filter}`);
     }
-    screen.press("/");
-    await screen.until("Filter verdict:block");
-    screen.press("\u0015amount>1 colour:red\r");
-    const wrong = await screen.until("column 10");
+    await screen.press("/").until("Filter verdict:block");
+    const wrong = await screen.press("\u0015amount>1 colour:red\r").until("column 10");
     expect(wrong).toMatch(/^ {4}amount>1 colour:red\n {13}\^{6}$/m);
+    await screen.press(UP).until(/Filter verdict:block/);
+    await screen.press(UP).until(/Filter verdict:pass/);
     screen.press(UP);
-    await screen.until(/Filter verdict:block/);
-    screen.press(UP);
-    await screen.until(/Filter verdict:pass/);
-    screen.press(UP);
-    screen.press(DOWN);
-    await screen.until(/Filter verdict:block/);
-    screen.press(DOWN);
-    await screen.until(/Filter amount>1 colour:red/);
-    screen.press(UP + UP + "\r");
-    await screen.until("History · verdict:pass");
+    await screen.press(DOWN).until(/Filter verdict:block/);
+    await screen.press(DOWN).until(/Filter amount>1 colour:red/);
+    await screen.press(UP + UP + "\r").until("History · verdict:pass");
   });
 
   it("all that is listed is sent again only after a question in figures", async () => {
-    const screen = await openConsole(80, 24);
-    screen.press("4");
-    await screen.until("1 of 4");
-    screen.press("R");
-    await screen.until("No project has a credential");
+    const screen = await openHistory(80, 24);
+    await screen.press("4").until("1 of 4");
+    await screen.press("R").until("No project has a credential");
     screen.model.session.setProject("merchant-7/medium");
-    screen.press("R");
-    const asked = await screen.until("y send");
+    const asked = await screen.press("R").until("y send");
     expect(asked.replaceAll(/[\s│]+/g, " ")).toContain(
       "Send 4 checks of the whole history again for the project",
     );
-    screen.press(ESC);
-    await screen.until("1 of 4");
+    await screen.press(ESC).until("1 of 4");
   });
 
   it("all that is listed is exported into a file that is named, and never over another", async () => {
-    const screen = await openConsole(80, 24);
-    screen.press("4");
-    await screen.until("1 of 4");
+    const screen = await openHistory(80, 24);
+    await screen.press("4").until("1 of 4");
     const file = join(screen.model.context.home.data, "e.csv");
-    screen.press("E");
-    await screen.until("Export all to");
-    screen.press(`${file}\r`);
-    await screen.until("4 entries are in");
+    await screen.press("E").until("Export all to");
+    await screen.press(`${file}\r`).until("4 entries are in");
     expect(readFileSync(file, "utf8").split("\n")[0]).toContain("recommendation");
     writeFileSync(file, "mine");
-    screen.press("E");
-    await screen.until("Export all to");
-    screen.press(`${file}\r`);
-    await screen.until("exists already");
+    await screen.press("E").until("Export all to");
+    await screen.press(`${file}\r`).until("exists already");
     expect(readFileSync(file, "utf8")).toBe("mine");
   });
 });

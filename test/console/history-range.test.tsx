@@ -9,7 +9,10 @@ import { answer, intent } from "../storage/entries.ts";
 import { historyIn } from "../storage/open-history.ts";
 import { accepted, fill } from "../storage/searched.ts";
 import { temporaryFolder } from "../storage/temporary-folder.ts";
-import { DOWN, ENTRIES, ESC, NOW, openConsole, rowOf, show } from "./history-stage.tsx";
+import { KEY } from "./driver.tsx";
+import { ENTRIES, NOW, openHistory, rowOf, show } from "./history-stage.tsx";
+
+const { down: DOWN, esc: ESC } = KEY;
 
 const many = (count: number) =>
   Array.from({ length: count }, (_, index) =>
@@ -64,10 +67,8 @@ describe("a range in the list", () => {
   ])("marks its rows at $columns x $rows, says how many, and ends with Esc", async (size) => {
     const { screen } = await show(ENTRIES, size);
     await screen.until("1 of 4");
-    screen.press("v");
-    await screen.until("1 of 4, 1 selected");
-    screen.press(`j${DOWN}`);
-    const frame = await screen.until("3 of 4, 3 selected");
+    await screen.press("v").until("1 of 4, 1 selected");
+    const frame = await screen.press(`j${DOWN}`).until("3 of 4, 3 selected");
     expect(rowOf(frame, " o-4")).toMatch(/^▌/);
     expect(rowOf(frame, " o-3")).toMatch(/^▌/);
     expect(frame).toMatch(/^› .* o-2\b/m);
@@ -79,15 +80,11 @@ describe("a range in the list", () => {
   it("has a sign in ASCII, and reaches as far as G and the pages go", async () => {
     const { screen } = await show(many(450), { columns: 60, rows: 20, ascii: true });
     await screen.until("1 of 450");
-    screen.press("jv\u001b[6~");
-    const paged = await screen.until("17 of 450, 16 selected");
+    const paged = await screen.press("jv\u001b[6~").until("17 of 450, 16 selected");
     expect(paged.split("\n").filter((line) => line.startsWith(":"))).toHaveLength(14);
-    screen.press("G");
-    await screen.until("450 of 450, 449 selected");
-    screen.press("k");
-    await screen.until("449 of 450, 448 selected");
-    screen.press("g");
-    await screen.until("1 of 450, 2 selected");
+    await screen.press("G").until("450 of 450, 449 selected");
+    await screen.press("k").until("449 of 450, 448 selected");
+    await screen.press("g").until("1 of 450, 2 selected");
   });
 
   it("does not go further than can be acted on at once", async () => {
@@ -103,8 +100,7 @@ describe("a range in the list", () => {
   it("says that it is full, and ends at its last check", async () => {
     const { screen, model } = await show(many(1_200), { columns: 60, rows: 20 });
     await screen.until("1 of 1 200");
-    screen.press("v");
-    await screen.until("1 selected");
+    await screen.press("v").until("1 selected");
     const said = () => model.session.store.getState().toasts.at(-1)?.text ?? "";
     for (let at = 1; at <= 1_000; at += 250) {
       const { range } = model.history.store.getState();
@@ -123,8 +119,7 @@ describe("a range in the list", () => {
     const { screen, model } = await show(ENTRIES);
     model.session.go("history");
     await screen.until("1 of 4");
-    screen.press("vj");
-    await screen.until("2 of 4, 2 selected");
+    await screen.press("vj").until("2 of 4, 2 selected");
     const store = await model.context.history();
     await store.intend(intent("e5", { at: NOW, request: { order_id: "o-5", amount: 1, currency: 980 } }));
     await model.checks.load();
@@ -138,25 +133,19 @@ describe("a range in the list", () => {
 
 describe("the keys of a range", () => {
   it("act on its checks and no other, and the words say how many", async () => {
-    const screen = await openConsole(80, 24);
-    screen.press("4");
-    await screen.until("1 of 4");
-    screen.press("jvj");
-    const ranged = await screen.until("2 selected");
+    const screen = await openHistory(80, 24);
+    await screen.press("4").until("1 of 4");
+    const ranged = await screen.press("jvj").until("2 selected");
     expect(ranged.split("\n").at(-1)).toMatch(/R resend range {3}E export range {3}s save range {3}Esc end/);
     screen.model.session.setProject("merchant-7/medium");
-    screen.press("R");
-    const asked = await screen.until("y send");
+    const asked = await screen.press("R").until("y send");
     expect(asked.replaceAll(/[\s│]+/g, " ")).toContain(
       "Send 2 checks of the selection again for the project",
     );
-    screen.press(ESC);
-    await screen.until("2 selected");
-    screen.press("E");
-    await screen.until("Export 2 selected to");
+    await screen.press(ESC).until("2 selected");
+    await screen.press("E").until("Export 2 selected to");
     const file = join(screen.model.context.home.data, "two.json");
-    screen.press(`${file}\r`);
-    await screen.until("2 entries are in");
+    await screen.press(`${file}\r`).until("2 entries are in");
     const written = JSON.parse(readFileSync(file, "utf8")) as { id: string }[];
     expect(written.map(({ id }) => id)).toEqual(["e2", "e3"]);
   });

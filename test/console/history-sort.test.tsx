@@ -7,7 +7,7 @@ import { answer, intent } from "../storage/entries.ts";
 import { historyIn } from "../storage/open-history.ts";
 import { temporaryFolder } from "../storage/temporary-folder.ts";
 import { sortedRows } from "#src/state/list-selection.ts";
-import { ENTRIES, NOW, openConsole, show, submit } from "./history-stage.tsx";
+import { ENTRIES, NOW, openHistory, show, submit } from "./history-stage.tsx";
 
 const SIZES = [
   { columns: 60, rows: 20 },
@@ -22,8 +22,7 @@ describe("the list of checks, sorted", () => {
     const orders = (frame: string): string[] =>
       frame.split("\n").flatMap((line) => /^[› ] \d.{20,}? (o-\d)(?: |$)/.exec(line)?.[1] ?? []);
     expect(orders(await screen.until("1 of 4"))).toEqual(["o-4", "o-3", "o-2", "o-1"]);
-    screen.press("o");
-    const amount = await screen.until("History by amount");
+    const amount = await screen.press("o").until("History by amount");
     expect(amount).toMatch(/1 of 4(?!\+)/);
     expect(amount).toContain("Amount ▾");
     // Euros before hryvnias, and in each the largest first.
@@ -32,8 +31,7 @@ describe("the list of checks, sorted", () => {
     expect(orders(await screen.until("Amount ▴"))).toEqual(["o-2", "o-3", "o-4", "o-1"]);
     screen.press("o");
     expect(orders(await screen.until("Verdict ▴"))).toEqual(["o-3", "o-2", "o-1", "o-4"]);
-    screen.press("oo");
-    const latency = await screen.until("History by latency");
+    const latency = await screen.press("oo").until("History by latency");
     if (size.columns > 60) expect(latency).toContain("Latency ▾");
     // Without an answer there is no time.
     expect(orders(latency).at(-1)).toBe("o-4");
@@ -56,20 +54,17 @@ describe("the list of checks, sorted", () => {
     const amounts = (): (number | undefined)[] =>
       model.history.store.getState().entries.map(({ request }) => request.amount);
     await screen.until("1 of 700");
-    screen.press("o");
-    await screen.until("History by amount");
+    await screen.press("o").until("History by amount");
     expect(amounts()).toEqual([...amounts()].toSorted((one, other) => other! - one!));
     expect(amounts()[0]).toBe(700);
-    screen.press("G");
-    await screen.until("700 of 700");
+    await screen.press("G").until("700 of 700");
     expect(amounts().at(-1)).toBe(0);
     screen.press("/");
     await expect.poll(() => model.session.store.getState().prompt).not.toBeNull();
     submit(shown, "verdict:pass");
     // The selected check passed.
     await screen.until("350 of 350");
-    screen.press("g");
-    await screen.until("1 of 350");
+    await screen.press("g").until("1 of 350");
     const expected = many
       .filter((_, at) => at % 2 === 0)
       .map(({ request }) => request.amount!)
@@ -87,11 +82,9 @@ describe("the list of checks, sorted", () => {
   });
 
   it("is no list that follows the newest check", async () => {
-    const screen = await openConsole(80, 24);
-    screen.press("4");
-    await screen.until("1 of 4, following");
-    screen.press("o");
-    const sorted = await screen.until("History by amount");
+    const screen = await openHistory(80, 24);
+    await screen.press("4").until("1 of 4, following");
+    const sorted = await screen.press("o").until("History by amount");
     expect(sorted).not.toContain("following");
     expect(screen.dispatcher.active().map(({ binding }) => binding.id)).not.toContain("history.follow");
   });

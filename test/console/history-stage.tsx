@@ -1,19 +1,14 @@
 // The History screen of four checks, and the whole console over them, for tests.
 
-import { expect, onTestFinished } from "vitest";
-import { keyName } from "../keys/standard.ts";
-import { mount, type Mounted } from "./harness.tsx";
-
-import { App } from "#screens/shell/app.tsx";
-import { BINDINGS } from "#screens/shell/bindings.ts";
+import { openConsole, type Console, type Given } from "./driver.tsx";
+import type { Mounted } from "./harness.tsx";
+import { expect } from "vitest";
 import { HistoryScreen } from "#screens/history/history-screen.tsx";
 import type { Explanation } from "#src/contract/wire/explanation.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
-import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
+import type { ConsoleModel } from "#src/state/console-model.ts";
 import type { TerminalClipboard } from "#src/state/vault/secret-copy.ts";
-import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { answer, intent } from "../storage/entries.ts";
-import { testContext } from "./test-context.ts";
 
 export const NOW = new Date(2026, 10, 21, 12, 30).getTime();
 
@@ -91,84 +86,33 @@ export const ENTRIES: readonly HistoryEntry[] = [
   intent("e4", { at: NOW - 40_000, request: { order_id: "o-4", amount: 500, currency: 980 } }),
 ];
 
-export interface Shown {
-  readonly screen: Mounted;
-  readonly model: ConsoleModel;
-}
-
-export async function show(
-  entries: readonly HistoryEntry[],
-  { columns = 80, rows = 22, ascii = false }: { columns?: number; rows?: number; ascii?: boolean } = {},
-): Promise<Shown> {
-  const { context, remove } = await testContext({ now: () => NOW });
-  const store = await context.history();
-  for (const entry of entries) {
-    await store.intend(entry);
-    if (entry.result !== null) await store.settle(entry);
-  }
-  const model = createConsoleModel(context, { keyName, now: () => NOW, ascii, quit: () => undefined });
-  const tree = (width: number, height: number) => (
-    <ConsoleModelProvider value={model}>
-      <HistoryScreen columns={width} rows={height} />
-    </ConsoleModelProvider>
-  );
-  const screen = mount(tree(columns, rows), { columns, rows, ascii, bindings: BINDINGS });
-  onTestFinished(async () => {
-    screen.unmount();
-    await model.close();
-    await remove();
+/** The History screen alone, over these entries. */
+export const show = (entries: readonly HistoryEntry[], given: Given = {}): Promise<Console> =>
+  openConsole({
+    service: { now: () => NOW },
+    entries,
+    area: (size) => <HistoryScreen {...size} />,
+    ...given,
   });
-  const resize = (width: number, height: number): void => {
-    screen.resize(width, height);
-    screen.rerender(tree(width, height));
-  };
-  return { screen: { ...screen, resize }, model };
-}
 
 /** Answers the prompt that the screen has opened; the input line itself belongs to the shell. */
-export function submit({ model }: Shown, text: string): void {
+export function submit({ model }: Pick<Console, "model">, text: string): void {
   expect(model.session.store.getState().prompt).not.toBeNull();
   model.session.submit(text);
 }
-
-export const DOWN = "\u001b[B";
-export const RIGHT = "\u001b[C";
-export const LEFT = "\u001b[D";
-export const ESC = "\u001b";
 
 export function rowOf(frame: string, order: string): string {
   return frame.split("\n").find((line) => line.includes(order)) ?? "";
 }
 
 /** The whole console over the four entries. */
-export async function openConsole(
+export async function openHistory(
   columns: number,
   rows: number,
   clipboard?: TerminalClipboard,
 ): Promise<Mounted & { readonly model: ConsoleModel }> {
-  const { context, remove } = await testContext({ now: () => NOW });
-  const store = await context.history();
-  for (const entry of ENTRIES) {
-    await store.intend(entry);
-    if (entry.result !== null) await store.settle(entry);
-  }
-  const model = createConsoleModel(context, {
-    keyName,
-    now: () => NOW,
-    ascii: false,
-    quit: () => undefined,
-    ...(clipboard === undefined ? {} : { clipboard }),
-  });
-  const screen = mount(
-    <ConsoleModelProvider value={model}>
-      <App onSuspend={() => undefined} onEdit={() => undefined} onInterrupt={() => undefined} />
-    </ConsoleModelProvider>,
-    { columns, rows, bindings: BINDINGS },
-  );
-  onTestFinished(async () => {
-    screen.unmount();
-    await model.close();
-    await remove();
-  });
+  const options = clipboard === undefined ? {} : { clipboard };
+  const given = { service: { now: () => NOW }, entries: ENTRIES, columns, rows, options };
+  const { screen, model } = await openConsole(given);
   return { ...screen, model };
 }

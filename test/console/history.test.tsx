@@ -2,19 +2,8 @@
 
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import {
-  DOWN,
-  ENTRIES,
-  ESC,
-  EXPLANATION,
-  LEFT,
-  NOW,
-  openConsole,
-  RIGHT,
-  rowOf,
-  show,
-  submit,
-} from "./history-stage.tsx";
+import { KEY } from "./driver.tsx";
+import { ENTRIES, EXPLANATION, NOW, openHistory, rowOf, show, submit } from "./history-stage.tsx";
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -22,6 +11,8 @@ import { describe, expect, it } from "vitest";
 import { safe } from "#src/display/safe.ts";
 import { widthOf, wrap } from "#src/ui/fit.ts";
 import { answer, intent } from "../storage/entries.ts";
+
+const { down: DOWN, esc: ESC, left: LEFT, right: RIGHT } = KEY;
 
 describe("the list", () => {
   it("shows final action and project at 80 columns, newest first", async () => {
@@ -51,8 +42,7 @@ describe("the list", () => {
     screen.resize(60, 22);
     const narrow = await screen.until((frame) => /live:o-5/.test(frame));
     expect(rowOf(narrow, "o-5")).toMatch(/^›!/);
-    screen.press("\r");
-    await screen.until(/Project +m\/low, profile shop-live \(not the project/);
+    await screen.press("\r").until(/Project +m\/low, profile shop-live \(not the project/);
   });
 
   it("colours the verdict, and says the same without colours and in ASCII", async () => {
@@ -94,12 +84,10 @@ describe("the list", () => {
     };
     await screen.until("1 of 300");
     exact();
-    screen.press("\r");
-    await screen.until("Required");
+    await screen.press("\r").until("Required");
     exact();
     for (const next of ['operation"|order_id', "HTTP status", "how it was signed", "Recorded at"]) {
-      screen.press(RIGHT);
-      await screen.until(new RegExp(next));
+      await screen.press(RIGHT).until(new RegExp(next));
       exact();
     }
   });
@@ -113,23 +101,18 @@ describe("the list", () => {
     screen.press("jj");
     screen.press(DOWN);
     expect(rowOf(await screen.until("4 of 450"), "›")).toContain("A-m0446");
-    screen.press("k");
-    await screen.until("3 of 450");
+    await screen.press("k").until("3 of 450");
     screen.press("\u001b[6~");
     expect(rowOf(await screen.until("18 of 450"), "›")).toContain("A-m0432");
-    screen.press("k");
-    const moved = await screen.until("17 of 450");
+    const moved = await screen.press("k").until("17 of 450");
     expect(moved.split("\n").at(-4)).toContain("A-m0432");
-    screen.press("j");
-    await screen.until("18 of 450");
-    screen.press("\u0015");
-    await screen.until("3 of 450");
+    await screen.press("j").until("18 of 450");
+    await screen.press("\u0015").until("3 of 450");
     screen.press("G");
     expect(rowOf(await screen.until("450 of 450"), "›")).toContain("A-m0000");
     screen.press("\u001b[5~");
     expect(rowOf(await screen.until("435 of 450"), "›")).toContain("A-m0015");
-    screen.press("\u001b[F");
-    await screen.until("450 of 450");
+    await screen.press("\u001b[F").until("450 of 450");
     screen.press("g");
     expect(rowOf(await screen.until("1 of 450"), "›")).toContain("A-m0449");
   });
@@ -138,8 +121,7 @@ describe("the list", () => {
     const { screen, model } = await show(ENTRIES);
     model.session.go("history");
     await screen.until("1 of 4");
-    screen.press("j");
-    await screen.until("2 of 4");
+    await screen.press("j").until("2 of 4");
     const store = await model.context.history();
     await store.intend(intent("e5", { at: NOW, request: { order_id: "o-5", amount: 1, currency: 980 } }));
     await model.checks.load();
@@ -188,8 +170,7 @@ describe("what is being sent", () => {
     model.checks.store.setState({ inFlight: { id: "e4", startedAt: NOW, request: {}, cancelled: false } });
     const frame = await screen.until("SENDING");
     expect(rowOf(frame, "o-4")).not.toContain("UNKNOWN");
-    screen.press("\r");
-    await screen.until("The answer has not come yet.");
+    await screen.press("\r").until("The answer has not come yet.");
     model.checks.store.setState({ inFlight: null });
   });
 });
@@ -209,8 +190,7 @@ describe("empty states", () => {
     await expect.poll(() => shown.model.session.store.getState().prompt?.label).toBe("Filter");
     submit(shown, "amount>100000000");
     await screen.until("No check matches the filter; press Esc to see all");
-    screen.press(ESC);
-    await screen.until("of 4");
+    await screen.press(ESC).until("of 4");
   });
 });
 
@@ -246,8 +226,7 @@ describe("the detail", () => {
   it("explains the decision down to the compared values", async () => {
     const { screen } = await show(ENTRIES, { rows: 40 });
     await screen.until("1 of 4");
-    screen.press("jj\r");
-    const frame = await screen.until("Required");
+    const frame = await screen.press("jj\r").until("Required");
     expect(frame).toMatch(/✖ BLOCK +400\.00 EUR/);
     expect(frame).toMatch(/Required +Block further processing of the transaction\./);
     // What is required is final without a choice, and is said once.
@@ -265,38 +244,29 @@ describe("the detail", () => {
   it("shows hidden characters of the service as escapes, with a badge", async () => {
     const { screen } = await show(ENTRIES, { rows: 40 });
     await screen.until("1 of 4");
-    screen.press("jj\r");
-    await screen.until("Required");
-    screen.press(RIGHT);
-    await screen.until("order_id");
-    screen.press("\t");
-    const frame = await screen.until("HTTP status");
+    await screen.press("jj\r").until("Required");
+    await screen.press(RIGHT).until("order_id");
+    const frame = await screen.press("\t").until("HTTP status");
     expect(frame).toContain("pa\\u200bss\\x1b[32m granted");
     expect(frame).toContain("⚠ The text contains hidden characters; they are shown as escapes.");
-    screen.press("\u001b[Z");
-    await screen.until("order_id");
+    await screen.press("\u001b[Z").until("order_id");
   });
 
   it("shows a look-alike of a recommendation by its code points, with a badge", async () => {
     const forged = answer({ outcome: "indeterminate", reason: "bad_code", rawCode: '"p\u0430ss"' });
     const { screen } = await show([intent("e9", { at: NOW, result: forged })], { rows: 40 });
     await screen.until("1 of 1");
-    screen.press("\r");
-    await screen.until("Required");
-    screen.press(RIGHT);
-    await screen.until("order_id");
-    screen.press("\t");
-    const frame = await screen.until("Raw code");
+    await screen.press("\r").until("Required");
+    await screen.press(RIGHT).until("order_id");
+    const frame = await screen.press("\t").until("Raw code");
     expect(frame).toMatch(/Raw code +"p\\u0430ss"\n +⚠ The text contains characters outside ASCII/);
   });
 
   it("shows the last four digits as they stand on the card", async () => {
     const { screen } = await show(ENTRIES);
     await screen.until("1 of 4");
-    screen.press("G\r");
-    await screen.until("Required");
-    screen.press(RIGHT);
-    const frame = await screen.until("order_id");
+    await screen.press("G\r").until("Required");
+    const frame = await screen.press(RIGHT).until("order_id");
     // What was sent, to the letter: it can be taken from the screen.
     const json = frame.slice(frame.indexOf("{"), frame.lastIndexOf("}") + 1);
     expect(JSON.parse(json)).toEqual(ENTRIES[0]!.request);
@@ -306,10 +276,8 @@ describe("the detail", () => {
   it("shows when and how long, with the skew of the clock", async () => {
     const { screen } = await show(ENTRIES);
     await screen.until("1 of 4");
-    screen.press("jj\r");
-    await screen.until("Required");
-    screen.press(LEFT);
-    const frame = await screen.until("Recorded at");
+    await screen.press("jj\r").until("Required");
+    const frame = await screen.press(LEFT).until("Recorded at");
     expect(frame).toContain("2026-11-21 12:29:00");
     expect(frame).toMatch(/Latency +84 ms/);
     expect(frame).toMatch(/Clock skew +this machine is 1 min 30 s ahead of the service/);
@@ -318,30 +286,22 @@ describe("the detail", () => {
   it("scrolls where it is longer than the screen, and not beyond its end", async () => {
     const { screen } = await show(ENTRIES, { columns: 60, rows: 12 });
     await screen.until("1 of 4");
-    screen.press("jj\r");
-    await screen.until(/^ +↓ \d+ more/m);
-    screen.press("j");
-    await screen.until(/^ +↑ 1 ↓ \d+ more/m);
-    screen.press("Gj");
-    const end = await screen.until("without a hit.");
+    await screen.press("jj\r").until(/^ +↓ \d+ more/m);
+    await screen.press("j").until(/^ +↑ 1 ↓ \d+ more/m);
+    const end = await screen.press("Gj").until("without a hit.");
     expect(end).toMatch(/^ +↑ \d+ *$/m);
-    screen.press("k");
-    await screen.until((text) => !text.includes("without a hit."));
-    screen.press("g");
-    await screen.until(/^ +↓ \d+ more/m);
+    await screen.press("k").until((text) => !text.includes("without a hit."));
+    await screen.press("g").until(/^ +↓ \d+ more/m);
   });
 
   it("says that a lost outcome is unknown, and that an open one is open", async () => {
     const { screen } = await show(ENTRIES);
     await screen.until("1 of 4");
-    screen.press("\r");
-    const lost = await screen.until("Required");
+    const lost = await screen.press("\r").until("Required");
     expect(lost).toContain("? UNKNOWN");
     expect(lost).toContain("the request may have arrived");
-    screen.press(ESC);
-    await screen.until("1 of 4");
-    screen.press("j\r");
-    const open = await screen.until("Required");
+    await screen.press(ESC).until("1 of 4");
+    const open = await screen.press("j\r").until("Required");
     expect(open).toContain("Open: it is not known yet whether 3-D Secure can be forced.");
   });
 
@@ -349,10 +309,8 @@ describe("the detail", () => {
     const { screen } = await show(ENTRIES, { columns: 100, rows: 30 });
     const frame = await screen.until("Required");
     expect(frame).toMatch(/History .* 1 of 4, following │ .*o-4 /);
-    screen.press("jj");
-    await screen.until((text) => text.includes("card_velocity") && text.includes("3 of 4"));
-    screen.press(RIGHT);
-    await screen.until(/"order_id": "o-2"/);
+    await screen.press("jj").until((text) => text.includes("card_velocity") && text.includes("3 of 4"));
+    await screen.press(RIGHT).until(/"order_id": "o-2"/);
     screen.resize(80, 24);
     expect(rowOf(await screen.until((text) => !text.includes("order_id")), "›")).toContain("o-2");
   });
@@ -410,26 +368,19 @@ describe("in the console", () => {
     [60, 20],
     [80, 24],
   ])("typing a filter, a wrong one, and out again at %i x %i", async (columns, rows) => {
-    const screen = await openConsole(columns, rows);
-    screen.press("4");
-    await screen.until("1 of 4");
-    screen.press("/");
-    await screen.until(/Filter +.verdict/);
-    screen.press("verdict:green");
-    await screen.until("verdict:green");
-    screen.press("\r");
-    const wrong = await screen.until("column 9");
+    const screen = await openHistory(columns, rows);
+    await screen.press("4").until("1 of 4");
+    await screen.press("/").until(/Filter +.verdict/);
+    await screen.press("verdict:green").until("verdict:green");
+    const wrong = await screen.press("\r").until("column 9");
     expect(wrong).toContain("1 of 4");
     expect(wrong).toMatch(/Filter verdict:green/);
-    screen.press("\u007f".repeat(5));
-    await screen.until(/Filter verdict:$/m);
-    screen.press("block\r");
-    const found = await screen.until("1 of 1");
+    await screen.press("\u007f".repeat(5)).until(/Filter verdict:$/m);
+    const found = await screen.press("block\r").until("1 of 1");
     expect(found).toContain("History · verdict:block");
     expect(found).not.toContain("column 9");
     expect(screen.lines()).toHaveLength(rows);
-    screen.press(ESC);
-    await screen.until("of 4");
+    await screen.press(ESC).until("of 4");
   });
 
   it.each([
@@ -438,34 +389,25 @@ describe("in the console", () => {
     [120, 40],
     [200, 60],
   ])("a filter is offered word by word and lists while it is typed at %i x %i", async (columns, rows) => {
-    const screen = await openConsole(columns, rows);
-    screen.press("4");
-    const before = await screen.until("1 of 4");
-    screen.press("/");
-    const asked = await screen.until(/^ {2}verdict: {3}final: .*Enter accept/m);
+    const screen = await openHistory(columns, rows);
+    const before = await screen.press("4").until("1 of 4");
+    const asked = await screen.press("/").until(/^ {2}verdict: {3}final: .*Enter accept/m);
     expect(asked.split("\n").slice(1, -2)).toEqual(before.split("\n").slice(1, -2));
-    screen.press("ver");
-    await screen.until(/Filter ver$/m);
+    await screen.press("ver").until(/Filter ver$/m);
     expect(screen.frame()).toContain("1 of 4");
-    screen.press("\t");
-    await screen.until(/Filter verdict:$/m);
+    await screen.press("\t").until(/Filter verdict:$/m);
     await screen.until(/^ {2}pass {3}block .*Enter accept/m);
-    screen.press("\t");
-    const passed = await screen.until("1 of 1");
+    const passed = await screen.press("\t").until("1 of 1");
     expect(passed).toMatch(/History · verdict:pass/);
     expect(screen.lines().at(-2)).toContain(" Filter verdict:pass");
     screen.press("\t");
     await screen.until((frame) => frame.includes("History · verdict:block") && frame.includes("o-2"));
-    screen.press("k");
-    await screen.until(/^ {2}block {3}"blockk" is not a valid verdict; use pass/m);
+    await screen.press("k").until(/^ {2}block {3}"blockk" is not a valid verdict; use pass/m);
     expect(screen.frame()).toContain("History · verdict:block");
-    screen.press("\u001bOP");
-    await screen.until(/Filter: terms separated by blanks/);
-    screen.press(ESC);
-    await screen.until(/^ {2}block {3}"blockk" is not a valid verdict/m);
+    await screen.press("\u001bOP").until(/Filter: terms separated by blanks/);
+    await screen.press(ESC).until(/^ {2}block {3}"blockk" is not a valid verdict/m);
     expect(screen.lines()).toHaveLength(rows);
-    screen.press(ESC);
-    await screen.until("1 of 4");
+    await screen.press(ESC).until("1 of 4");
     expect(screen.frame()).not.toContain("verdict:");
   });
 
@@ -476,55 +418,37 @@ describe("in the console", () => {
   ])(
     "a word that nothing has is put right by Tab, and the detail names the filter at %i x %i",
     async (columns, rows) => {
-      const screen = await openConsole(columns, rows);
-      screen.press("4");
-      await screen.until("1 of 4");
-      screen.press("/");
-      await screen.until(/Filter/);
-      screen.press("blokc");
-      const none = await screen.until("Did you mean");
+      const screen = await openHistory(columns, rows);
+      await screen.press("4").until("1 of 4");
+      await screen.press("/").until(/Filter/);
+      const none = await screen.press("blokc").until("Did you mean");
       expect(none.replaceAll(/ *│.*$/gm, "").replaceAll(/\s+/g, " ")).toContain(
         "No check matches blokc. Did you mean verdict:block? Press Tab to use it.",
       );
       screen.press("\t");
       await screen.until((frame) => frame.includes("History · verdict:block") && frame.includes("o-2"));
-      screen.press("\r");
-      await screen.until("Enter open");
-      screen.press("\r");
-      const detail = await screen.until("Timing");
+      await screen.press("\r").until("Enter open");
+      const detail = await screen.press("\r").until("Timing");
       if (columns < 100) expect(detail).toMatch(/^ {2}o-2 ━+ filter on, 1 match( ·|$)/m);
-      screen.press(ESC);
-      await screen.until("1 of 1");
-      screen.press("/");
-      await screen.until(/Filter/);
-      screen.press("\u0015blokc\r");
-      await screen.until(/it\.\s+Did\s+you\s+mean\s+verdict:block\?/);
-      screen.press(ESC);
-      const all = await screen.until("of 4");
+      await screen.press(ESC).until("1 of 1");
+      await screen.press("/").until(/Filter/);
+      await screen.press("\u0015blokc\r").until(/it\.\s+Did\s+you\s+mean\s+verdict:block\?/);
+      const all = await screen.press(ESC).until("of 4");
       expect(all).not.toContain("filter on");
     },
   );
 
   it("saving under a bad name explains it while it is asked again, and asks before overwriting", async () => {
-    const screen = await openConsole(80, 24);
-    screen.press("4");
-    await screen.until("1 of 4");
-    screen.press("s");
-    await screen.until("1 of 3  Save as payload o-4");
-    screen.press("/x\r");
-    await screen.until("cannot name a payload");
+    const screen = await openHistory(80, 24);
+    await screen.press("4").until("1 of 4");
+    await screen.press("s").until("1 of 3  Save as payload o-4");
+    await screen.press("/x\r").until("cannot name a payload");
     screen.model.session.dismissToasts();
-    screen.press("\u007f\u007f\r");
-    await screen.until("2 of 3  Expected verdict none");
-    screen.press("\r");
-    await screen.until(" Tags ");
-    screen.press("\r");
-    await screen.until('Payload "o-4" is saved, without an expected verdict');
-    screen.press("s");
-    await screen.until("1 of 3  Save as payload o-4");
-    screen.press("\r\r\r");
-    await screen.until("y overwrite");
-    screen.press("y");
-    await screen.until('Payload "o-4" is saved');
+    await screen.press("\u007f\u007f\r").until("2 of 3  Expected verdict none");
+    await screen.press("\r").until(" Tags ");
+    await screen.press("\r").until('Payload "o-4" is saved, without an expected verdict');
+    await screen.press("s").until("1 of 3  Save as payload o-4");
+    await screen.press("\r\r\r").until("y overwrite");
+    await screen.press("y").until('Payload "o-4" is saved');
   });
 });

@@ -2,7 +2,10 @@
 
 import { expect, it } from "vitest";
 import { widthOf } from "#src/ui/fit.ts";
-import { DOWN, ESC, NOW, openConsole, rowOf } from "./history-stage.tsx";
+import { KEY } from "./driver.tsx";
+import { NOW, openHistory, rowOf } from "./history-stage.tsx";
+
+const { down: DOWN, esc: ESC } = KEY;
 
 const DAY = 86_400_000;
 const AT = NOW - DAY;
@@ -15,7 +18,7 @@ const LABELS = [
 ] as const;
 
 async function openLabels(columns = 140, rows = 40, labels: typeof LABELS | readonly [] = LABELS) {
-  const opened = await openConsole(columns, rows);
+  const opened = await openHistory(columns, rows);
   await (await opened.model.context.history()).labels.set(labels);
   opened.press("9");
   await opened.until(labels.length === 0 ? "No order has a label yet" : "1 of 3");

@@ -3,67 +3,38 @@
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { App } from "#screens/shell/app.tsx";
-import { BINDINGS } from "#screens/shell/bindings.ts";
+import { KEY, openConsole } from "./driver.tsx";
 import type { SavedPayload } from "#src/contract/records/saved-payload.ts";
-import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
+import type { ConsoleModel } from "#src/state/console-model.ts";
 import type { TextEditing } from "#src/state/session.ts";
-import { ConsoleModelProvider } from "#src/state/use-console.ts";
-import { widthOf } from "#src/ui/fit.ts";
-import { keyName } from "../keys/standard.ts";
-import { mount, type Mounted, type MountOptions } from "./harness.tsx";
+import type { Mounted, MountOptions } from "./harness.tsx";
 import { testContext, type TestContext } from "./test-context.ts";
 
 const NOW = Date.UTC(2026, 2, 16, 12);
-const ENTER = "\r";
-const ESC = "\x1b";
+const { enter: ENTER, esc: ESC } = KEY;
 const REQUEST = { operation: "payment", order_id: "o-7", amount: 98_000, currency: 978 };
 
-let test: TestContext;
-let model: ConsoleModel;
+let home: TestContext;
 let screen: Mounted;
-let editing: TextEditing[];
+let model: ConsoleModel;
+let editing: () => TextEditing[];
 
 beforeEach(async () => {
-  test = await testContext({ now: () => NOW });
-  editing = [];
+  home = await testContext({ now: () => NOW });
 });
-afterEach(async () => {
-  screen.unmount();
-  await model.close();
-  await test.remove();
-});
+afterEach(() => home.remove());
 
-function open(options: MountOptions = {}): void {
-  model = createConsoleModel(test.context, {
-    keyName,
-    now: () => NOW,
-    ascii: options.ascii ?? false,
-    quit: () => undefined,
-  });
-  screen = mount(
-    <ConsoleModelProvider value={model}>
-      <App
-        onSuspend={() => undefined}
-        onInterrupt={() => undefined}
-        onEdit={(asked) => void editing.push(asked)}
-      />
-    </ConsoleModelProvider>,
-    { ...options, bindings: BINDINGS },
-  );
+async function open(options: MountOptions = {}): Promise<void> {
+  const opened = await openConsole({ home, ...options });
+  ({ screen, model } = opened);
+  editing = () => opened.asked.edit.mock.calls.map(([text]) => text);
+  await screen.until("Send check");
 }
 
 async function keep(name: string, change: Partial<SavedPayload> = {}): Promise<string> {
-  const payloads = await test.context.payloads();
+  const payloads = await home.context.payloads();
   await payloads.save({ name, expect: null, tags: [], request: REQUEST, ...change }, true);
   return payloads.path(name);
-}
-
-/** The frame is exactly the window. */
-function expectWhole(columns: number, rows: number): void {
-  const lines = screen.lines();
-  expect(lines).toHaveLength(rows);
-  for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(columns);
 }
 
 const SIZES = [
@@ -74,16 +45,13 @@ const SIZES = [
 
 describe("the library", () => {
   it.each(SIZES)("teaches what to do while it is empty, at %i x %i", async (columns, rows) => {
-    open({ columns, rows });
-    await screen.until("Send check");
-    screen.press("l");
-    const frame = await screen.until("No payload is saved yet.");
-    expect(frame.replaceAll(/\s+/g, " ")).toContain("s saves the payment of the form");
+    await open({ columns, rows });
+    const frame = await screen.press("l").until("No payload is saved yet.");
+    expect(screen.flowing()).toContain("s saves the payment of the form");
     expect(frame).toMatch(/Esc back/);
     expect(frame).not.toMatch(/e edit|search/);
-    expectWhole(columns, rows);
-    screen.press(ESC);
-    await screen.until("Send check");
+    screen.expectWhole();
+    await screen.press(ESC).until("Send check");
   });
 
   it.each(SIZES)("lists many of any length and follows the selection, at %i x %i", async (columns, rows) => {
@@ -94,62 +62,46 @@ describe("the library", () => {
         request: { ...REQUEST, order_id: `order-${"9".repeat(index)}` },
       });
     }
-    open({ columns, rows });
-    await screen.until("Send check");
-    screen.press("l");
-    await screen.until("1 of 50");
+    await open({ columns, rows });
+    await screen.press("l").until("1 of 50");
     expect(screen.frame()).toMatch(/› payload-10-\S+ +◆ 3DS +980\.00 EUR/);
     expect(screen.frame()).toMatch(/^ +Expects 3DS\./m);
-    expectWhole(columns, rows);
-    screen.press("G");
-    await screen.until("50 of 50");
+    screen.expectWhole();
+    await screen.press("G").until("50 of 50");
     expect(screen.frame()).toMatch(/› payload-59/);
-    expectWhole(columns, rows);
-    screen.press("\x1b[5~");
-    await screen.until((frame) => !frame.includes("50 of 50") && frame.includes(" of 50"));
-    screen.press("g");
-    await screen.until("1 of 50");
+    screen.expectWhole();
+    await screen.press("\x1b[5~").until((frame) => !frame.includes("50 of 50") && frame.includes(" of 50"));
+    await screen.press("g").until("1 of 50");
   });
 
   it("searches as it is typed, loads with Enter, and u undoes it", async () => {
     await keep("alpha");
     await keep("beta", { expect: "block", tags: ["risky"] });
-    open();
+    await open();
     await screen.until("Amount       12000");
-    screen.press("l");
-    await screen.until("1 of 2");
-    screen.press("/tag:risky");
-    await screen.until("1 of 1");
+    await screen.press("l").until("1 of 2");
+    await screen.press("/tag:risky").until("1 of 1");
     expect(screen.frame()).toContain("Library: tag:risky");
     expect(screen.frame()).not.toContain("alpha");
-    screen.press(ENTER);
-    await screen.until("Enter load");
-    screen.press(ENTER);
-    const loaded = await screen.until("Amount       98000");
+    await screen.press(ENTER).until("Enter load");
+    const loaded = await screen.press(ENTER).until("Amount       98000");
     expect(loaded).toContain('Payload "beta" is loaded, expecting block');
-    screen.press("u");
-    await screen.until("Amount       12000");
+    await screen.press("u").until("Amount       12000");
   });
 
   it("shows one that cannot be read with its problem, opens the editor on it, and asks before removing", async () => {
     const path = await keep("bad");
     writeFileSync(path, "{");
-    open();
-    await screen.until("Send check");
-    screen.press("l");
-    await screen.until("✖ cannot be read");
-    expect(screen.frame().replaceAll(/\s+/g, " ")).toContain("d removes it.");
+    await open();
+    await screen.press("l").until("✖ cannot be read");
+    expect(screen.flowing()).toContain("d removes it.");
     screen.press("e");
-    await expect.poll(() => editing).toHaveLength(1);
-    expect(editing[0]).toMatchObject({ text: "{", fileName: "bad.json" });
-    screen.press("d");
-    await screen.until("y remove");
-    screen.press("n");
-    await screen.until("✖ cannot be read");
-    screen.press("d");
-    await screen.until("y remove");
-    screen.press("y");
-    await screen.until("No payload is saved yet.");
+    await expect.poll(editing).toHaveLength(1);
+    expect(editing()[0]).toMatchObject({ text: "{", fileName: "bad.json" });
+    await screen.press("d").until("y remove");
+    await screen.press("n").until("✖ cannot be read");
+    await screen.press("d").until("y remove");
+    await screen.press("y").until("No payload is saved yet.");
   });
 
   it("never lets a file decide what is drawn", async () => {
@@ -161,54 +113,41 @@ describe("the library", () => {
     };
     writeFileSync(join(dirname(path), "hostile.json"), JSON.stringify(hostile));
     writeFileSync(join(dirname(path), "a\u001b[2Jb.json"), "{}");
-    open();
-    await screen.until("Send check");
-    screen.press("l");
-    await screen.until("of 3");
+    await open();
+    await screen.press("l").until("of 3");
     expect(screen.frame()).toMatch(/\\u202egat/);
     for (const sequence of ["\u001b[2J", "\u202e"]) expect(screen.styledFrame()).not.toContain(sequence);
-    expectWhole(80, 24);
+    screen.expectWhole();
   });
 
   it("is drawn in ASCII where there is nothing else", async () => {
     await keep("plain", { expect: "pass" });
-    open({ ascii: true });
-    await screen.until("Send check");
-    screen.press("l");
-    await screen.until(/> plain +\+ PASS/);
+    await open({ ascii: true });
+    await screen.press("l").until(/> plain +\+ PASS/);
     expect(screen.frame()).toMatch(/^[\n -~]*$/);
   });
 });
 
 describe("what is composed", () => {
   it("is saved with s, one question after the other", async () => {
-    open();
-    await screen.until("Send check");
-    screen.press("s");
-    await screen.until("Save as payload");
-    screen.press("bad name\r");
-    await screen.until('"bad name" cannot name a payload');
+    await open();
+    await screen.press("s").until("Save as payload");
+    await screen.press("bad name\r").until('"bad name" cannot name a payload');
     model.session.dismissToasts();
-    screen.press("\x15mine\r");
-    await screen.until("2 of 3  Expected verdict none");
-    screen.press("\x15p\r");
-    await screen.until("Tags");
-    screen.press("a b\r");
-    await screen.until('Payload "mine" is saved, expecting pass');
-    expectWhole(80, 24);
-    screen.press("l");
-    await screen.until(/› mine +✔ PASS +120\.00 UAH +o-\w+ +#a #b/);
+    await screen.press("\x15mine\r").until("2 of 3  Expected verdict none");
+    await screen.press("\x15p\r").until("Tags");
+    await screen.press("a b\r").until('Payload "mine" is saved, expecting pass');
+    screen.expectWhole();
+    await screen.press("l").until(/› mine +✔ PASS +120\.00 UAH +o-\w+ +#a #b/);
   });
 
   it("is given to the editor with e, and letters stay letters in a field", async () => {
-    open();
-    await screen.until("Send check");
+    await open();
     screen.press("e");
-    await expect.poll(() => editing).toHaveLength(1);
-    editing[0]!.onText(editing[0]!.text.replace("12000", "12500"));
+    await expect.poll(editing).toHaveLength(1);
+    editing()[0]!.onText(editing()[0]!.text.replace("12000", "12500"));
     await screen.until("Amount       12500");
-    screen.press("\t\x15sle");
-    await screen.until("Operation    sle");
-    expect(editing).toHaveLength(1);
+    await screen.press("\t\x15sle").until("Operation    sle");
+    expect(editing()).toHaveLength(1);
   });
 });

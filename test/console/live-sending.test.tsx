@@ -21,17 +21,13 @@ const UNKNOWN = { ...answered("pass"), outcome: "unknown", recommendation: null,
 
 it("asks before a check without amount and currency, and no Enter answers", async () => {
   const { screen, sent } = await live();
-  screen.press(ENTER);
-  await screen.until("Missing: Amount, Currency; the service may refuse it.");
+  await screen.press(ENTER).until("Missing: Amount, Currency; the service may refuse it.");
   for (let count = 0; count < 3; count += 1) screen.press(ENTER);
   // A key that works shows that those before it were dealt with.
-  screen.press("n");
-  await screen.until(/Not sent: o-\w{8}/);
+  await screen.press("n").until(/Not sent: o-\w{8}/);
   expect(sent()).toBe(0);
-  screen.press(ENTER);
-  await screen.until("y send it");
-  screen.press("y");
-  await screen.until("✔ PASS");
+  await screen.press(ENTER).until("y send it");
+  await screen.press("y").until("✔ PASS");
   expect(sent()).toBe(1);
 });
 
@@ -39,16 +35,12 @@ it("opens with Enter the check that j points at, and sends it to nobody", async 
   const { screen, model, sent } = await live();
   model.composer.loadRequest(PAYMENT, { from: null });
   await screen.until("125.00 UAH");
-  screen.press(ENTER);
-  await screen.until("✔ PASS");
+  await screen.press(ENTER).until("✔ PASS");
   screen.press("j");
   expect(await screen.until(/› +[\d:]+ +✔ PASS/)).toMatch(/Enter open +Esc back to Send/);
-  screen.press(ENTER);
-  await screen.until("Why  o-1");
-  screen.press("\u001b");
-  await screen.until("Esc back to Send");
-  screen.press("\u001b");
-  await screen.until("› Send check to LIVE");
+  await screen.press(ENTER).until("Why  o-1");
+  await screen.press("\u001b").until("Esc back to Send");
+  await screen.press("\u001b").until("› Send check to LIVE");
   expect([sent(), model.session.store.getState().dialog]).toEqual([1, null]);
 });
 
@@ -56,14 +48,11 @@ it.each(["j", "k", "g", "G"])("sends nothing by %s and Enter while no check has 
   const { screen, model, sent } = await live();
   model.composer.loadRequest(PAYMENT, { from: null });
   await screen.until("125.00 UAH");
-  screen.press(key);
-  await screen.until("Esc back to Send");
+  await screen.press(key).until("Esc back to Send");
   screen.press(ENTER);
-  screen.press("\u001b");
-  await screen.until("› Send check to LIVE");
+  await screen.press("\u001b").until("› Send check to LIVE");
   expect(sent()).toBe(0);
-  screen.press(ENTER);
-  await screen.until("✔ PASS");
+  await screen.press(ENTER).until("✔ PASS");
   expect(sent()).toBe(1);
 });
 
@@ -72,8 +61,7 @@ it("shows at once, and sends nothing more, when another session makes the profil
   await (await model.context.profiles()).put({ ...LIVE, readOnly: true });
   await screen.until("READ-ONLY");
   await screen.until("Read-only: nothing is sent to the service");
-  screen.press(ENTER);
-  await screen.until("is read-only, so nothing is sent");
+  await screen.press(ENTER).until("is read-only, so nothing is sent");
   expect(sent()).toBe(0);
 });
 
@@ -81,12 +69,9 @@ it("asks before another attempt of a check whose outcome is unknown; its own key
   const { screen, model, sent } = await live({ check: () => UNKNOWN });
   model.composer.loadRequest(PAYMENT, { from: null });
   await screen.until("125.00 UAH");
-  screen.press(ENTER);
-  await screen.until("sends the payment again");
-  screen.press(ENTER);
-  await screen.until(/Its last attempt got no verdict, and may have\s+arrived/);
-  screen.press("n");
-  await screen.until("Not sent: o-1, 125.00 UAH.");
+  await screen.press(ENTER).until("sends the payment again");
+  await screen.press(ENTER).until(/Its last attempt got no verdict, and may have\s+arrived/);
+  await screen.press("n").until("Not sent: o-1, 125.00 UAH.");
   expect(sent()).toBe(1);
   screen.press("a");
   await expect.poll(sent).toBe(2);
@@ -100,8 +85,7 @@ it("shows amount and currency at 60x16 when Enter sends, and both noes of the qu
   model.composer.focus("submit");
   await screen.until((frame) => /› Send check to LIVE/.test(frame) && /Amount +12500/.test(frame));
   expect(screen.frame()).toMatch(/Currency +980/);
-  screen.press(ENTER);
-  const asked = await screen.until("n no, block");
+  const asked = await screen.press(ENTER).until("n no, block");
   expect(asked).toContain("Esc later");
 });
 
@@ -121,8 +105,7 @@ it("cancels the check under way at the first q, leaves at the second, and names 
   screen.press(ENTER);
   await underWay(model);
   expect(model.summary()).toContain("\n1 check sent without an answer: o-1; outcome unknown.");
-  screen.press("q");
-  await screen.until("The check is cancelled; press q again to quit.");
+  await screen.press("q").until("The check is cancelled; press q again to quit.");
   expect([isCut, quits()]).toEqual([true, 0]);
   await screen.until("sends the payment again");
   screen.press("q");
@@ -145,11 +128,9 @@ it("names what was under way when the line dropped, and nothing that got its ans
   await screen.until("125.00 UAH");
   screen.press(ENTER);
   await underWay(model);
-  screen.press("\u001b");
-  await screen.until("sends the payment again");
+  await screen.press("\u001b").until("sends the payment again");
   answer = answered("pass");
-  screen.press("a");
-  await screen.until("✔ PASS");
+  await screen.press("a").until("✔ PASS");
   expect(sent()).toBe(2);
   expect(model.summary()).not.toContain("without an answer");
   answer = UNKNOWN;
@@ -171,8 +152,7 @@ it.each([{ ...LIVE, name: "shop-test", environment: "TEST" as const }, LIVE])(
     const frame = await screen.until("a sends the payment again");
     expect(frame).not.toContain("Nothing sent yet");
     expect(frame).toMatch(/Order id +o-lost/);
-    screen.press("a");
-    await screen.until("PASS");
+    await screen.press("a").until("PASS");
     const [again, first] = model.checks.store.getState().entries;
     expect(again).toMatchObject({ repeats: first!.id, request: { order_id: "o-lost" } });
   },
@@ -199,13 +179,10 @@ it("shows beside the answer what was before of its order, card and payer, also o
   const card24 = /Card +1 check in 24 h, 1 blocked/;
   expect(screen.frame()).toMatch(card24);
   expect(screen.frame()).toMatch(/Payer +1 check in 24 h, 1 blocked/);
-  screen.press("p");
-  await screen.until("PRESENTER");
+  await screen.press("p").until("PRESENTER");
   expect(screen.frame()).toMatch(card24);
-  screen.press("i");
-  await screen.until("Why  o-2");
+  await screen.press("i").until("Why  o-2");
   expect(screen.frame()).toMatch(card24);
-  screen.press("\u001b[27u4");
-  await screen.until("Why");
+  await screen.press("\u001b[27u4").until("Why");
   await screen.until(card24);
 });

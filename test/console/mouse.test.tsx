@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { createKeyParser, type InputEvent } from "#src/keys/key-parser.ts";
-import { openConsole } from "./history-stage.tsx";
+import { openHistory } from "./history-stage.tsx";
 
 const click = (x: number, y: number): string => `\u001b[<0;${x + 1};${y + 1}M\u001b[<0;${x + 1};${y + 1}m`;
 const wheel = (x: number, y: number, by: 1 | -1): string => `\u001b[<${by < 0 ? 64 : 65};${x + 1};${y + 1}M`;
@@ -60,32 +60,27 @@ describe("the mouse", () => {
   it.each(SIZES)(
     "selects a row, a tab and a part of the detail at $columns x $rows",
     async ({ columns, rows }) => {
-      const screen = await openConsole(columns, rows);
+      const screen = await openHistory(columns, rows);
       await screen.model.checks.load();
       const start = await screen.until("Send check");
       const [tabs = ""] = start.split("\n");
-      screen.press(click(tabs.search(/\b4\b/), 0));
-      const list = await screen.until("Time  ");
-      screen.press(click(...placeOf(list, " o-2")));
-      await screen.until("3 of 4");
+      const list = await screen.press(click(tabs.search(/\b4\b/), 0)).until("Time  ");
+      await screen.press(click(...placeOf(list, " o-2"))).until("3 of 4");
       expect(screen.model.history.store.getState().selectedId).toBe("e2");
       if (columns < 100) return;
-      screen.press(click(...placeOf(screen.frame(), "Timing")));
-      await screen.until("Recorded at");
+      await screen.press(click(...placeOf(screen.frame(), "Timing"))).until("Recorded at");
       screen.press(wheel(...placeOf(screen.frame(), "Recorded at"), 1));
       await expect.poll(() => screen.model.history.store.getState().opened?.id).toBe("e2");
-      screen.press(click(...placeOf(screen.frame(), " o-4 ")));
-      await screen.until("1 of 4");
+      await screen.press(click(...placeOf(screen.frame(), " o-4 "))).until("1 of 4");
       expect(screen.model.history.store.getState().opened).toBeNull();
-      screen.press(wheel(...placeOf(screen.frame(), " o-3 "), 1));
-      await screen.until("4 of 4");
+      await screen.press(wheel(...placeOf(screen.frame(), " o-3 "), 1)).until("4 of 4");
     },
   );
 
   it.each(SIZES)(
     "gives a field the keys at $columns x $rows, and the button the focus alone",
     async (size) => {
-      const screen = await openConsole(size.columns, size.rows);
+      const screen = await openHistory(size.columns, size.rows);
       const { model } = screen;
       model.session.setProject("merchant-7/medium");
       await model.checks.load();
@@ -103,7 +98,7 @@ describe("the mouse", () => {
   );
 
   it("sends nothing and answers nothing, wherever it clicks", async () => {
-    const screen = await openConsole(120, 40);
+    const screen = await openHistory(120, 40);
     const { model } = screen;
     model.session.setProject("merchant-7/medium");
     await model.checks.load();

@@ -1,8 +1,10 @@
 // Presenter mode: with a canary in everything personal, no frame of any screen shows one, in any size; and what it refuses.
 // A new screen is one more scene below.
 
-import { describe, expect, it, onTestFinished } from "vitest";
-import { App } from "#screens/shell/app.tsx";
+import { openConsole } from "./driver.tsx";
+import { describe, expect, it } from "vitest";
+import type { Context } from "#src/app/context.ts";
+import type { Project } from "#src/contract/records/project.ts";
 import { BINDINGS } from "#screens/shell/bindings.ts";
 import { ownBindings } from "#screens/shell/own-bindings.ts";
 import type { SandboxAdmin } from "#src/client/sandbox-admin.ts";
@@ -14,22 +16,19 @@ import { Secret } from "#src/contract/secret.ts";
 import type { Explanation } from "#src/contract/wire/explanation.ts";
 import type { JournalPage } from "#src/contract/wire/sandbox-wire.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
-import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
+import type { ConsoleModel } from "#src/state/console-model.ts";
 import { listedRules } from "#src/state/sandbox/rules.ts";
-import { createReplays } from "#src/state/replay/replays.ts";
-import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { widthOf } from "#src/ui/fit.ts";
-import { keyName } from "../keys/standard.ts";
-import { createFakeTime } from "../state/fake-time.ts";
-import { mount, type Mounted } from "./harness.tsx";
+import type { Mounted } from "./harness.tsx";
 import { testProgram } from "./line-program.ts";
-import { fakeEngine, RUN_AT, runInfo, runResult, runRow, type FakeEngine } from "./replay-engine.ts";
-import { READING, withSandbox } from "./sandbox-stub.ts";
+import { RUN_AT, runInfo, runResult, runRow } from "./replay-engine.ts";
+import { READING } from "./sandbox-stub.ts";
 import { supposing } from "./supposing.ts";
-import { answered, testContext } from "./test-context.ts";
+import { answered, putCredential } from "./test-context.ts";
 
 const NOW = RUN_AT + 3_600_000;
 const ENTER = "\r";
+const SECRET = "feedface".repeat(6);
 
 /** Pieces of what is personal, in lower case: short enough to survive a line break, long enough not to occur otherwise. */
 const CANARIES: readonly string[] = [
@@ -191,72 +190,68 @@ const JOURNAL: JournalPage = {
   last: 1,
 };
 
+const PROJECT: Project = {
+  key: "demo-shop/medium",
+  profile: "sandbox",
+  companyId: "cmp-company-1",
+  merchantId: "demo-shop",
+  riskLevel: "medium",
+  name: "Kanarek & Zofia",
+  description: "Quinces",
+  currency: 980,
+  state: "ready",
+  startedAt: NOW - 60_000,
+  provenStartAt: null,
+  serviceOffsetMs: 0,
+  projectId: "prj-project-1",
+};
+
 const { bindings } = ownBindings(BINDINGS, [OWN]) as { bindings: typeof BINDINGS };
 
-interface Stage {
-  readonly screen: Mounted;
-  readonly model: ConsoleModel;
-  readonly engine: FakeEngine;
-  /** Lets time pass for the replay. */
-  passes(ms: number): void;
-}
+type Stage = Awaited<ReturnType<typeof stage>>;
 
-async function stage(columns = 80, rows = 24): Promise<Stage> {
-  const test = await testContext({ now: () => NOW });
-  const sandbox = withSandbox(test.context).context.sandbox()!;
-  const whatIf: SandboxAdmin["whatIf"] = (_project, request) => Promise.resolve(supposing(request));
+const RUNS = [
+  {
+    info: runInfo("run-2", [ROW], {
+      baseline: "run-1",
+      at: RUN_AT + 60_000,
+      sources: ["/home/zofia/kanarek.ndjson"],
+      isolated: "marzipan.yaml",
+    }),
+    rows: [ROW],
+  },
+  { info: runInfo("run-1", [EARLIER], { sources: ["history:payer:cust-4711"] }), rows: [EARLIER] },
+];
+
+/** Over what the plane of the sandbox tells of files and callers. */
+function watched(context: Context): Context {
+  const sandbox = context.sandbox()!;
   const at = { path: "/x", at: 0, virtualTime: 0, projects: 1, decisions: 2, bytes: 3 };
   const admin: SandboxAdmin = {
     ...sandbox.admin,
-    whatIf,
+    whatIf: (_project, request) => Promise.resolve(supposing(request)),
     journal: () => Promise.resolve(JOURNAL),
     rules: () => Promise.resolve({ ...READING, fromFile: true, file: FILE }),
     snapshots: () => Promise.resolve([{ ...at, name: "marzipan-before" }]),
   };
-  const context = { ...test.context, sandbox: () => ({ ...sandbox, admin }) };
-  const vault = await context.vault();
-  const { baseUrl, projectsUrl } = context.addresses();
-  const common = { profile: "sandbox", algorithm: "hmac-sha256", secret: new Secret("feedface".repeat(6)) };
-  await vault.put({
-    ...common,
-    kind: "integration_key",
-    companyId: "cmp-company-1",
-    keyId: "kid-key-1",
-    projectsUrl,
-  });
-  await vault.put({
-    ...common,
-    kind: "project_credential",
-    projectKey: "demo-shop/medium",
-    projectId: "prj-project-1",
+  return { ...context, sandbox: () => ({ ...sandbox, admin }) };
+}
+
+/** Keys, a project, payloads and checks, all with canaries. */
+async function fill({ context, session, checks, composer }: ConsoleModel): Promise<void> {
+  const company = { companyId: "cmp-company-1", projectsUrl: context.addresses().projectsUrl };
+  const key = { keyId: "kid-key-1", algorithm: "hmac-sha256", secret: new Secret(SECRET) };
+  await (await context.vault()).put({ kind: "integration_key", profile: "sandbox", ...company, ...key });
+  await putCredential(context, "demo-shop/medium", {
     keyId: "kid-key-2",
-    baseUrl,
+    projectId: "prj-project-1",
+    secret: SECRET,
   });
   // Without a label, a project is known by its id.
-  await vault.put({
-    ...common,
-    kind: "project_credential",
-    projectKey: "prj-project-9",
-    projectId: "prj-project-9",
+  await putCredential(context, "prj-project-9", {
     keyId: "kid-key-9",
-    baseUrl,
-  });
-  await (
-    await context.projects()
-  ).put({
-    key: "demo-shop/medium",
-    profile: "sandbox",
-    companyId: "cmp-company-1",
-    merchantId: "demo-shop",
-    riskLevel: "medium",
-    name: "Kanarek & Zofia",
-    description: "Quinces",
-    currency: 980,
-    state: "ready",
-    startedAt: NOW - 60_000,
-    provenStartAt: null,
-    serviceOffsetMs: 0,
-    projectId: "prj-project-1",
+    projectId: "prj-project-9",
+    secret: SECRET,
   });
   const payloads = await context.payloads();
   const saved = { name: "zofia-kanarek", tags: ["quince"], expect: "pass", request: REQUEST } as const;
@@ -265,63 +260,38 @@ async function stage(columns = 80, rows = 24): Promise<Stage> {
   const history = await context.history();
   for (const index of [3, 2, 1]) {
     const entry = entryOf(index);
-    await history.intend({
-      ...entry,
-      result: null,
-      finalAction: null,
-      warnings: [],
-      explanation: null,
-      note: null,
-    });
+    const before = { result: null, finalAction: null, warnings: [], explanation: null, note: null };
+    await history.intend({ ...entry, ...before });
     await history.settle(entry);
     await history.annotate(entry.id, entry.note);
   }
   await history.labels.set([{ orderId: REQUEST.order_id!, label: "chargeback", at: null }]);
-  const built = createConsoleModel(context, {
-    keyName,
-    now: () => NOW,
-    ascii: false,
-    commands: [OWN],
-    // Runs until it is ended.
-    commandLine: testProgram(
-      (_line, _print, signal) =>
-        new Promise((resolve) => signal.addEventListener("abort", () => resolve("was ended"))),
-    ),
-    quit: () => undefined,
+  session.setProject("demo-shop/medium");
+  await checks.load();
+  composer.loadRequest(REQUEST, { from: null });
+}
+
+async function stage(columns = 80, rows = 24) {
+  const opened = await openConsole({
+    service: { now: () => NOW },
+    columns,
+    rows,
+    bindings,
+    runs: RUNS,
+    projects: [PROJECT],
+    context: watched,
+    before: fill,
+    onSandbox: () => ({
+      commands: [OWN],
+      // Runs until it is ended.
+      commandLine: testProgram(
+        (_line, _print, signal) =>
+          new Promise((resolve) => signal.addEventListener("abort", () => resolve("was ended"))),
+      ),
+    }),
   });
-  const engine = fakeEngine([
-    {
-      info: runInfo("run-2", [ROW], {
-        baseline: "run-1",
-        at: RUN_AT + 60_000,
-        sources: ["/home/zofia/kanarek.ndjson"],
-        isolated: "marzipan.yaml",
-      }),
-      rows: [ROW],
-    },
-    { info: runInfo("run-1", [EARLIER], { sources: ["history:payer:cust-4711"] }), rows: [EARLIER] },
-  ]);
-  const time = createFakeTime(NOW);
-  const replays = createReplays(context, built.session, engine, time.after);
-  const model: ConsoleModel = { ...built, replays };
-  model.session.setProject("demo-shop/medium");
-  await model.checks.load();
-  model.composer.loadRequest(REQUEST, { from: null });
-  const screen = mount(
-    <ConsoleModelProvider value={model}>
-      <App onSuspend={() => undefined} onEdit={() => undefined} onInterrupt={() => undefined} />
-    </ConsoleModelProvider>,
-    { columns, rows, bindings },
-  );
-  onTestFinished(async () => {
-    screen.unmount();
-    engine.finish("cancelled");
-    await replays.close();
-    await model.close();
-    await test.remove();
-  });
-  await screen.until("Compose");
-  return { screen, model, engine, passes: (ms) => time.pass(ms) };
+  await opened.screen.until("Compose");
+  return opened;
 }
 
 interface Scene {
@@ -336,8 +306,7 @@ const press =
   (...steps: readonly (readonly [string, string | RegExp])[]): Scene["go"] =>
   async ({ screen }) => {
     for (const [keys, shown] of steps) {
-      screen.press(keys);
-      await screen.until(shown);
+      await screen.press(keys).until(shown);
     }
   };
 
@@ -480,8 +449,7 @@ const SCENES: readonly Scene[] = [
     name: "Messages",
     go: async (on) => {
       on.model.session.say(REASON, "error");
-      on.screen.press("M");
-      await on.screen.until((frame) => frame.includes(" Messages ━") && frame.includes("401"));
+      await on.screen.press("M").until((frame) => frame.includes(" Messages ━") && frame.includes("401"));
     },
     shows: ["zofia", "203.0.113.77", "kid-key"],
   },
@@ -541,7 +509,7 @@ const SCENES: readonly Scene[] = [
       await press(["5", "of 2"], ["n", "would be sent"], [ENTER, "Changes so far"])(on);
       on.engine.reject({ origin: ROW.origin, message: `${ROW.origin}: amount must be a number.` });
       on.engine.settle([{ ...ROW, was: "pass" }]);
-      on.passes(300);
+      on.time.pass(300);
       await on.screen.until("Latest");
     },
     shows: ["kanarek.ndjson"],
@@ -752,12 +720,9 @@ describe("presenter mode", () => {
   it("is entered and left with p, from every screen", async () => {
     const { screen, model } = await stage();
     for (const key of ["1", "2", "3", "4", "5", "7"]) {
-      screen.press(key);
-      await screen.until(new RegExp(`${key} [A-Z]`));
-      screen.press("p");
-      await screen.until("PRESENTER");
-      screen.press("p");
-      await screen.until((frame) => !frame.includes("PRESENTER"));
+      await screen.press(key).until(new RegExp(`${key} [A-Z]`));
+      await screen.press("p").until("PRESENTER");
+      await screen.press("p").until((frame) => !frame.includes("PRESENTER"));
     }
     expect(model.session.store.getState().presenter).toBeNull();
   });
@@ -766,28 +731,24 @@ describe("presenter mode", () => {
     const { screen, model } = await stage();
     model.composer.focus("payer.payer_id");
     await screen.until("Compose");
-    screen.press("p");
-    await screen.until("cust-4711p");
+    await screen.press("p").until("cust-4711p");
     expect(model.session.store.getState().presenter).toBeNull();
   });
 
   it("changes no field that it hides, and says why", async () => {
     const { screen, model } = await stage();
-    screen.press("p");
-    await screen.until("PRESENTER");
+    await screen.press("p").until("PRESENTER");
     model.composer.focus("payer.payer_id");
     await screen.until("back to Send");
     for (const keys of ["p", "\u007f", "\x1b[200~pasted\x1b[201~"]) {
-      screen.press(keys);
-      await screen.until("so you cannot change it");
+      await screen.press(keys).until("so you cannot change it");
       expect(model.composer.toRequest().payer?.payer_id).toBe("cust-4711");
       model.session.dismissToasts();
       await screen.until((frame) => !frame.includes("so you cannot change it"));
     }
     model.composer.focus("order_id");
     await screen.until("› Order id");
-    screen.press("7");
-    await screen.until("o-10417");
+    await screen.press("7").until("o-10417");
     model.session.go("register");
     await screen.until("Merchant");
     model.registrations.focus("name");
@@ -799,23 +760,17 @@ describe("presenter mode", () => {
   it("stays in the header over a deck", async () => {
     const { screen, model } = await stage();
     model.present();
-    screen.press("6");
-    await screen.until((frame) => frame.includes("PRESENTER") && frame.includes("choose a deck"));
+    await screen.press("6").until((frame) => frame.includes("PRESENTER") && frame.includes("choose a deck"));
   });
 
   it("can be on from the first frame", async () => {
-    const test = await testContext({ now: () => NOW });
-    onTestFinished(() => test.remove());
-    const options = { keyName, now: () => NOW, ascii: false, quit: () => undefined, presenter: true };
-    const model = createConsoleModel(test.context, options);
+    const { model } = await openConsole({ service: { now: () => NOW }, options: { presenter: true } });
     expect(model.session.store.getState().presenter).toBe(NOW);
-    await model.close();
   });
 
   it("says of a key that its uses are hidden, and not that it has none", async () => {
     const { screen, model } = await stage(120, 40);
-    screen.press("3");
-    await screen.until("never");
+    await screen.press("3").until("never");
     model.present();
     await screen.until((frame) => frame.includes("PRESENTER") && !/never|not tested/.test(frame));
     expect(screen.frame()).toMatch(/\*{8} +[\d:]+ +hidden +hidden/);
@@ -825,8 +780,7 @@ describe("presenter mode", () => {
     "hides the id of what is gone in what was said of it, on before: %s",
     async (isOn) => {
       const { screen, model } = await stage(120, 40);
-      screen.press("3");
-      await screen.until("Algorithm");
+      await screen.press("3").until("Algorithm");
       if (isOn) screen.press("p");
       // The integration key, whose company no other has, and a project that was in use.
       model.session.setProject("prj-project-8");
@@ -853,14 +807,12 @@ describe("presenter mode", () => {
 
   it("lists what a filter lets through that was set before, and masks its words", async () => {
     const { screen, model } = await stage(120, 40);
-    screen.press("9");
-    await screen.until("As of");
+    await screen.press("9").until("As of");
     model.labels.setFilter("chargeback");
     await screen.until("Labels · chargeback");
     model.present();
     expect(await screen.until(/PRESENTER[^]*Labels · \*{8}/)).toContain("o-1041");
-    screen.press("7");
-    await screen.until("Rules of your file");
+    await screen.press("7").until("Rules of your file");
     const { code } = listedRules(model.rules.store.getState()).at(-1)!;
     model.rules.setFilter(code);
     expect(await screen.until(/file · \*{8}/)).toContain("1 of 1");
@@ -874,11 +826,9 @@ describe("presenter mode", () => {
         .filter(({ disabled }) => disabled?.startsWith("Presenter mode hides") === true)
         .map(({ binding }) => binding.id);
     expect(refused()).toEqual([]);
-    screen.press("p");
-    await screen.until("PRESENTER");
+    await screen.press("p").until("PRESENTER");
     expect(refused()).toEqual(expect.arrayContaining(["check.edit", "check.signing", "check.copySigned"]));
-    screen.press("3");
-    await screen.until("Algorithm");
+    await screen.press("3").until("Algorithm");
     expect(refused()).toEqual(["vault.reveal", "vault.copy", "vault.actions", "vault.filter"]);
     screen.press("v");
     await settled(screen);
@@ -887,21 +837,16 @@ describe("presenter mode", () => {
 
   it("hides a secret that was in the open", async () => {
     const { screen, model } = await stage();
-    screen.press("3");
-    await screen.until("Algorithm");
-    screen.press("v");
-    await screen.until("feedface");
-    screen.press("p");
-    await screen.until((frame) => frame.includes("PRESENTER") && !frame.includes("feedface"));
+    await screen.press("3").until("Algorithm");
+    await screen.press("v").until("feedface");
+    await screen.press("p").until((frame) => frame.includes("PRESENTER") && !frame.includes("feedface"));
     expect(model.keyring.store.getState().revealed).toBeNull();
   });
 
   it("sends what is composed, and not its mask", async () => {
     const { screen, model } = await stage();
-    screen.press("p");
-    await screen.until("PRESENTER");
-    screen.press(ENTER);
-    await screen.until("PASS");
+    await screen.press("p").until("PRESENTER");
+    await screen.press(ENTER).until("PASS");
     expect(model.checks.store.getState().latest?.request.payer).toEqual(REQUEST.payer);
   });
 
@@ -918,12 +863,10 @@ describe("presenter mode", () => {
 
   it("gives the screen air where there is room", async () => {
     const narrow = await stage(80, 24);
-    narrow.screen.press("p");
-    await narrow.screen.until("PRESENTER");
+    await narrow.screen.press("p").until("PRESENTER");
     expect(narrow.screen.lines()[1]).toMatch(/^ {2}Compose/);
     const wide = await stage(140, 40);
-    wide.screen.press("p");
-    await wide.screen.until("PRESENTER");
+    await wide.screen.press("p").until("PRESENTER");
     expect(wide.screen.lines()[1]!.trim()).toBe("");
     expect(wide.screen.lines()[2]).toMatch(/^ {6}Compose/);
   });
@@ -935,17 +878,12 @@ it("a key pressed by mistake says how to leave the mode, and loses nothing that 
   model.composer.enter(" and figs");
   model.composer.focus("submit");
   const typed = () => [model.composer.store.getState().fields, model.registrations.store.getState().form];
-  screen.press("2");
-  await screen.until("Projects ─");
-  screen.press("\tfig-shop");
-  await screen.until("fig-shop");
-  screen.press("\u001b");
-  await screen.until("› Register");
+  await screen.press("2").until("Projects ─");
+  await screen.press("\tfig-shop").until("fig-shop");
+  await screen.press("\u001b").until("› Register");
   const before = typed();
   expect(JSON.stringify(before)).toMatch(/and figs.*fig-shop/);
-  screen.press("p");
-  await screen.until("Presenter mode: personal data is masked; p leaves it.");
-  screen.press("p");
-  await screen.until("Presenter mode is off");
+  await screen.press("p").until("Presenter mode: personal data is masked; p leaves it.");
+  await screen.press("p").until("Presenter mode is off");
   expect(typed()).toEqual(before);
 });

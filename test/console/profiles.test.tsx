@@ -1,44 +1,21 @@
 // The Profiles screen, and the fences of a live and of a read-only profile, in terminals of several sizes.
 
-import { describe, expect, it, onTestFinished } from "vitest";
-import { App } from "#screens/shell/app.tsx";
-import { BINDINGS } from "#screens/shell/bindings.ts";
+import { KEY, openConsole, type Given } from "./driver.tsx";
+import { describe, expect, it } from "vitest";
 import type { Profile } from "#src/contract/records/profile.ts";
-import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
 import { agreeToBatch } from "#src/state/live-fence.ts";
-import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { widthOf } from "#src/ui/fit.ts";
-import { keyName } from "../keys/standard.ts";
-import { mount, type Mounted, type MountOptions } from "./harness.tsx";
-import { LIVE, profileContext } from "./live-context.ts";
+import { BINDINGS } from "#screens/shell/bindings.ts";
+import type { ConsoleModel } from "#src/state/console-model.ts";
+import type { Mounted } from "./harness.tsx";
+import { LIVE } from "./live-context.ts";
 
-const ENTER = "\r";
-const ESC = "\u001b";
+const { enter: ENTER, esc: ESC } = KEY;
 
-async function shell(
-  options: MountOptions = {},
-  profile: Profile = LIVE,
-): Promise<{ readonly screen: Mounted; readonly model: ConsoleModel }> {
-  const home = await profileContext(profile);
-  const model = createConsoleModel(home.context, {
-    keyName,
-    now: () => Date.now(),
-    ascii: options.ascii ?? false,
-    quit: () => undefined,
-  });
-  const screen = mount(
-    <ConsoleModelProvider value={model}>
-      <App onInterrupt={() => undefined} onSuspend={() => undefined} onEdit={() => undefined} />
-    </ConsoleModelProvider>,
-    { ...options, bindings: BINDINGS },
-  );
-  onTestFinished(async () => {
-    screen.unmount();
-    await model.close();
-    await home.remove();
-  });
-  await screen.until("Compose");
-  return { screen, model };
+async function shell(given: Given = {}) {
+  const opened = await openConsole({ profile: { name: LIVE.name }, ...given });
+  await opened.screen.until("Compose");
+  return opened;
 }
 
 function expectWhole(screen: Mounted, columns: number, rows: number): void {
@@ -55,8 +32,7 @@ const SIZES = [
 
 it("fits list and details side by side, with a blank last column", async () => {
   const { screen } = await shell({ columns: 120, rows: 30 });
-  screen.press("8");
-  await screen.until(/Profiles ━.*│ {2}\S+ ─+ *$/m);
+  await screen.press("8").until(/Profiles ━.*│ {2}\S+ ─+ *$/m);
   expectWhole(screen, 120, 30);
 });
 
@@ -73,8 +49,7 @@ describe.each(SIZES)("a live profile at %i x %i", (columns, rows) => {
       ["8", "Profiles"],
     ] as const) {
       screen.press(ESC);
-      screen.press(key);
-      await screen.until(title);
+      await screen.press(key).until(title);
       expectWhole(screen, columns, rows);
       const lines = screen.lines();
       for (const line of lines.slice(1, -1)) {
@@ -101,12 +76,12 @@ it("says LIVE on the button and over the verdict, and a deck is not framed", asy
 });
 
 it("says over the verdict which other forms its answers may have", async () => {
-  const { screen } = await shell({}, { ...LIVE, answers: ["html", "201"] });
+  const { screen } = await shell({ profile: { name: LIVE.name, answers: ["html", "201"] } });
   expect(screen.frame()).toContain("LIVE Verdict (also accepted: html, 201)");
 });
 
 it("frames nothing but a live profile", async () => {
-  const { screen } = await shell({}, { ...LIVE, name: "shop-test", environment: "TEST" });
+  const { screen } = await shell({ profile: { name: "shop-test", environment: "TEST" } });
   expect(screen.frame()).not.toContain("LIVE");
   expect(screen.frame()).toContain("Send check");
 });
@@ -118,43 +93,30 @@ describe.each([
   it("are listed with what is told of one, and edited with what is wrong beside the field", async () => {
     const { screen } = await shell({ columns, rows });
     screen.press(ESC);
-    screen.press("8");
-    const listed = await screen.until(/› shop-live .*here/);
+    const listed = await screen.press("8").until(/› shop-live .*here/);
     expect(listed).toMatch(/ {2}other +TEST +https:\/\/check\.example/);
     expect(listed).toMatch(/Environment +LIVE: checks are real payments/);
-    screen.press("/");
-    await screen.until("letters of a name");
-    screen.press("oth");
-    await screen.until(/› other/);
-    screen.press(ESC);
-    await screen.until(/› shop-live .*here/);
-    screen.press("/");
-    await screen.until("letters of a name");
+    await screen.press("/").until("letters of a name");
+    await screen.press("oth").until(/› other/);
+    await screen.press(ESC).until(/› shop-live .*here/);
+    await screen.press("/").until("letters of a name");
     screen.press("zz");
     screen.press("\u0015slv");
-    screen.press(ENTER);
-    await screen.until((frame) => !frame.includes("Find") && /› shop-live/.test(frame));
-    screen.press("e");
-    await screen.until("Profile shop-live");
+    await screen.press(ENTER).until((frame) => !frame.includes("Find") && /› shop-live/.test(frame));
+    await screen.press("e").until("Profile shop-live");
     expectWhole(screen, columns, rows);
-    screen.press("\t\t\t");
-    await screen.until(/› Check address/);
+    await screen.press("\t\t\t").until(/› Check address/);
     screen.press("\u0015");
-    screen.press("http://check.example");
-    await screen.until(/must start with https:\/\//);
-    screen.press(ESC);
-    await screen.until("› Save");
+    await screen.press("http://check.example").until(/must start with https:\/\//);
+    await screen.press(ESC).until("› Save");
     screen.press(ENTER);
     await screen.until((frame) => frame.replaceAll(/\s+/g, " ").includes("is not right yet; change it."));
     expectWhole(screen, columns, rows);
-    screen.press(ESC);
-    await screen.until("› Save");
-    screen.press(ESC);
-    await screen.until(/› shop-live.*not saved/);
+    await screen.press(ESC).until("› Save");
+    await screen.press(ESC).until(/› shop-live.*not saved/);
     expectWhole(screen, columns, rows);
     screen.press("k");
-    screen.press("k");
-    await screen.until(/› sandbox/);
+    await screen.press("k").until(/› sandbox/);
     screen.press("e");
     expectWhole(screen, columns, rows);
     expect(screen.frame()).not.toContain("Profile sandbox");
@@ -178,15 +140,12 @@ describe("a typed confirmation", () => {
     batch(model, LIVE, () => (ran += 1));
     await screen.until("Type shop-live to continue:");
     expectWhole(screen, columns, rows);
-    screen.press(ENTER);
-    await screen.until("That is not shop-live; nothing was done.");
+    await screen.press(ENTER).until("That is not shop-live; nothing was done.");
     screen.press("y");
-    screen.press(ENTER);
-    await screen.until("That is not shop-live; nothing was done.");
+    await screen.press(ENTER).until("That is not shop-live; nothing was done.");
     expect(ran).toBe(0);
     screen.press("\u0015");
-    screen.press("shop-live");
-    await screen.until(/: shop-live\n.*Enter send/);
+    await screen.press("shop-live").until(/: shop-live\n.*Enter send/);
     expectWhole(screen, columns, rows);
     screen.press(ENTER);
     await expect.poll(() => ran).toBe(1);
@@ -198,10 +157,8 @@ describe("a typed confirmation", () => {
     let ran = 0;
     batch(model, LIVE, () => (ran += 1), "40");
     await screen.until("Type 40 to continue:");
-    screen.press("q1");
-    await screen.until("q1");
-    screen.press(ESC);
-    await screen.until("Compose");
+    await screen.press("q1").until("q1");
+    await screen.press(ESC).until("Compose");
     expect(ran).toBe(0);
   });
 
@@ -219,7 +176,7 @@ describe("a typed confirmation", () => {
 
 describe("a profile that was rolled back", () => {
   it("disables each key that sends, and says why", async () => {
-    const { screen, model } = await shell({}, { ...LIVE, rolledBack: true });
+    const { screen, model } = await shell({ profile: { name: LIVE.name, rolledBack: true } });
     expect(screen.frame()).toContain("✖ Nothing is sent.");
     expect(screen.frame()).not.toContain("read-only;");
     screen.press(ESC);
@@ -235,7 +192,7 @@ describe("a read-only profile", () => {
   const READ_ONLY: Profile = { ...LIVE, readOnly: true };
 
   it("says so in the header, and why each key that sends does not work", async () => {
-    const { screen, model } = await shell({}, READ_ONLY);
+    const { screen, model } = await shell({ profile: READ_ONLY });
     expect(screen.frame()).toContain("READ-ONLY");
     expect(screen.frame()).toContain("Read-only: nothing is sent");
     expect(screen.frame()).toContain("Send check to LIVE ✖ disabled");

@@ -1,29 +1,16 @@
 // The switch of the project: found by letters, used, remembered for the next start, and never by accident.
 
 import { expect, it, onTestFinished, vi } from "vitest";
-import { mount, type Mounted } from "./harness.tsx";
-import { keyName } from "../keys/standard.ts";
-import { App } from "#screens/shell/app.tsx";
-import { BINDINGS } from "#screens/shell/bindings.ts";
+import { openConsole } from "./driver.tsx";
 import type { RiskLevel } from "#src/contract/wire/wire.ts";
-import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
-import { ConsoleModelProvider } from "#src/state/use-console.ts";
-import { Secret } from "#src/contract/secret.ts";
-import { TEST_SECRET, testContext, type TestContext } from "./test-context.ts";
+import { putCredential, testContext, type TestContext } from "./test-context.ts";
 
 const START = Date.UTC(2026, 10, 21, 12);
-
-interface Stage {
-  readonly model: ConsoleModel;
-  readonly screen: Mounted;
-  readonly project: () => string | null;
-}
 
 async function home(): Promise<TestContext> {
   const test = await testContext({ now: () => START });
   onTestFinished(() => test.remove());
   const projects = await test.context.projects();
-  const vault = await test.context.vault();
   const levels: readonly RiskLevel[] = ["low", "medium", "high"];
   for (const [index, riskLevel] of levels.entries()) {
     const key = `demo-shop/${riskLevel}`;
@@ -43,46 +30,24 @@ async function home(): Promise<TestContext> {
       projectId: null,
     });
     if (riskLevel === "high") continue;
-    await vault.put({
-      kind: "project_credential",
-      profile: test.context.profile.name,
-      projectKey: key,
-      projectId: `project-${riskLevel}`,
-      keyId: `key-${riskLevel}`,
-      algorithm: "hmac-sha256",
-      baseUrl: test.context.addresses().baseUrl,
-      secret: new Secret(TEST_SECRET),
-    });
+    await putCredential(test.context, key, { keyId: `key-${riskLevel}`, projectId: `project-${riskLevel}` });
   }
   return test;
 }
 
-async function open({ context }: TestContext, columns = 80): Promise<Stage> {
-  const own = { ...context, close: () => Promise.resolve() };
-  const model = createConsoleModel(own, { keyName, now: () => START, ascii: false, quit: vi.fn() });
-  const screen = mount(
-    <ConsoleModelProvider value={model}>
-      <App onInterrupt={vi.fn()} onSuspend={vi.fn()} onEdit={vi.fn()} />
-    </ConsoleModelProvider>,
-    { bindings: BINDINGS, columns },
-  );
-  onTestFinished(async () => {
-    screen.unmount();
-    await model.close();
-  });
-  await model.start();
-  return { model, screen, project: () => model.session.store.getState().project };
+async function open(home: TestContext, columns = 80) {
+  const opened = await openConsole({ home, columns });
+  await opened.model.start();
+  return { ...opened, project: () => opened.model.session.store.getState().project };
 }
 
 it("starts with the last registered project, and with the last used one from then on", async () => {
   const test = await home();
   const first = await open(test);
   expect(first.project()).toBe("demo-shop/medium");
-  first.screen.press("P");
-  await first.screen.until("Switch project");
+  await first.screen.press("P").until("Switch project");
   expect(first.screen.frame()).toMatch(/› +demo-shop\/medium +medium +UAH +never +in the vault/);
-  first.screen.press("lo\r");
-  await first.screen.until("The project is demo-shop/low now");
+  await first.screen.press("lo\r").until("The project is demo-shop/low now");
   expect(first.project()).toBe("demo-shop/low");
   await vi.waitFor(async () => {
     const memory = await test.context.projectMemory();
@@ -94,15 +59,12 @@ it("starts with the last registered project, and with the last used one from the
 it("changes nothing with Esc, with Enter on the one in use, or for one without a credential; nothing is sent", async () => {
   const { screen, project, model } = await open(await home());
   for (const keys of ["P\r", "P\u001b"]) {
-    screen.press(keys);
-    await screen.until((frame) => frame.includes("Compose") && !frame.includes("Switch project"));
+    await screen.press(keys).until((frame) => frame.includes("Compose") && !frame.includes("Switch project"));
     expect(project()).toBe("demo-shop/medium");
   }
-  screen.press("Phigh\r");
-  await screen.until("demo-shop/high has no credential yet");
+  await screen.press("Phigh\r").until("demo-shop/high has no credential yet");
   expect(screen.frame()).toContain("Switch project");
-  screen.press("zzz");
-  await screen.until("No project matches.");
+  await screen.press("zzz").until("No project matches.");
   screen.press("\r");
   expect(project()).toBe("demo-shop/medium");
   expect(model.checks.store.getState()).toMatchObject({ inFlight: null, latest: null });
@@ -112,8 +74,7 @@ it("leaves the rest of the screen where it is, and fits at 60 columns", async ()
   const { screen } = await open(await home(), 60);
   await screen.until("Compose");
   const before = screen.lines();
-  screen.press("P");
-  await screen.until("Switch project");
+  await screen.press("P").until("Switch project");
   const lines = screen.lines();
   // The one pointer of the screen is in the drawer.
   expect(lines.slice(12, -1)).toEqual(before.slice(12, -1).map((line) => line.replace(/^›/, " ")));
@@ -124,26 +85,22 @@ it("leaves the rest of the screen where it is, and fits at 60 columns", async ()
 
 it("uses the selected project of Register with Enter, while nothing is typed into the form", async () => {
   const { screen, project, model } = await open(await home());
-  screen.press("2");
-  const before = await screen.until("Register a project");
+  const before = await screen.press("2").until("Register a project");
   expect(before).not.toContain("use the project");
   model.registrations.select("last");
   await screen.until("use the project");
-  screen.press("\r");
-  await screen.until("The project is demo-shop/low now");
+  await screen.press("\r").until("The project is demo-shop/low now");
   expect(project()).toBe("demo-shop/low");
 });
 
 it("is found in the palette", async () => {
   const { screen } = await open(await home());
-  screen.press(":switch project\r");
-  await screen.until("Switching sends nothing.");
+  await screen.press(":switch project\r").until("Switching sends nothing.");
 });
 
 it("is found in the palette by its own name, too", async () => {
   const { screen, project } = await open(await home());
-  screen.press(":demo low");
-  await screen.until(/› +switch project to demo-shop\/low/);
+  await screen.press(":demo low").until(/› +switch project to demo-shop\/low/);
   screen.press("\r");
   await vi.waitFor(() => expect(project()).toBe("demo-shop/low"));
 });
@@ -151,10 +108,8 @@ it("is found in the palette by its own name, too", async () => {
 it("begins a sweep, loads a saved payload and opens an order from the palette, and sends nothing by it", async () => {
   const test = await home();
   const { screen, model } = await open(test);
-  screen.press(":sweep curr\r");
-  await screen.until(/Sweep currency \S/);
-  screen.press("\u001b");
-  await screen.until((frame) => !frame.includes("Sweep currency"));
+  await screen.press(":sweep curr\r").until(/Sweep currency \S/);
+  await screen.press("\u001b").until((frame) => !frame.includes("Sweep currency"));
   const payloads = await test.context.payloads();
   await payloads.save(
     {
@@ -165,15 +120,11 @@ it("begins a sweep, loads a saved payload and opens an order from the palette, a
     },
     false,
   );
-  screen.press("4:");
-  await screen.until("Palette");
+  await screen.press("4:").until("Palette");
   await model.verbs.learn();
-  screen.press("big-one\r");
-  await screen.until(/Order id +o-named/);
-  screen.press(":open order\r");
-  await screen.until("its order id; *");
-  screen.press("o-never\r");
-  await screen.until("order:o-never");
+  await screen.press("big-one\r").until(/Order id +o-named/);
+  await screen.press(":open order\r").until("its order id; *");
+  await screen.press("o-never\r").until("order:o-never");
   expect(model.session.store.getState().screen).toBe("history");
   expect(model.checks.store.getState()).toMatchObject({ inFlight: null, latest: null });
 });
@@ -192,13 +143,11 @@ it("takes the currency along, unless another one or a payload was chosen", async
   const { screen, model } = await open(await home());
   const { composer } = model;
   const change = async (to: string): Promise<string> => {
-    screen.press(`P${to}\r`);
-    await screen.until(`The project is demo-shop/${to} now`);
+    await screen.press(`P${to}\r`).until(`The project is demo-shop/${to} now`);
     model.session.dismissToasts();
     return composer.store.getState().fields["currency"]!.text;
   };
-  screen.press("Plow\r");
-  await screen.until("checks are sent for it, in EUR.");
+  await screen.press("Plow\r").until("checks are sent for it, in EUR.");
   expect(composer.toRequest().currency).toBe(978);
   model.session.dismissToasts();
   composer.focus("currency");

@@ -76,7 +76,7 @@ export interface PseudoTerminal {
   written(): string;
   /** What the terminal was told to do, each control function once; empty unless they are watched. */
   controls(): ReadonlySet<string>;
-  type(keys: string): void;
+  type(keys: string): PseudoTerminal;
   resize(columns: number, rows: number): void;
   /** Waits until the screen satisfies the condition. @throws with the screen after 20 s, or when the program ends before */
   until(condition: string | RegExp | ((screen: string) => boolean)): Promise<string>;
@@ -173,7 +173,7 @@ export function openPseudoTerminal(options: TerminalOptions): PseudoTerminal {
     width: found.getWidth(),
   });
 
-  return {
+  const terminal: PseudoTerminal = {
     pid: child.pid,
     screen,
     rows: () => visible(false),
@@ -209,7 +209,10 @@ export function openPseudoTerminal(options: TerminalOptions): PseudoTerminal {
     underWay: () => underWay.length,
     written: () => written,
     controls: () => controls,
-    type: (keys) => child.write(keys),
+    type(keys) {
+      child.write(keys);
+      return terminal;
+    },
     resize(newColumns, newRows) {
       emulator.resize(newColumns, newRows);
       child.resize(newColumns, newRows);
@@ -250,4 +253,5 @@ export function openPseudoTerminal(options: TerminalOptions): PseudoTerminal {
       emulator.dispose();
     },
   };
+  return terminal;
 }

@@ -7,8 +7,7 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
-import { App } from "#screens/shell/app.tsx";
-import { BINDINGS } from "#screens/shell/bindings.ts";
+import { draw } from "./driver.tsx";
 import { check } from "#src/actions/check/check.ts";
 import { startReplay } from "#src/actions/replay/running-replay.ts";
 import { createContext, type Context } from "#src/app/context.ts";
@@ -17,10 +16,9 @@ import { Secret } from "#src/contract/secret.ts";
 import type { Binding } from "#src/keys/binding.ts";
 import type { InputEvent } from "#src/keys/key-parser.ts";
 import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
-import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { keyName } from "../keys/standard.ts";
 import { noDamage } from "../storage/no-damage.ts";
-import { mount, type Mounted } from "./harness.tsx";
+import type { Mounted } from "./harness.tsx";
 
 const NOT_STOPPED = new AbortController().signal;
 const KEY = { keyId: "k", algorithm: "hmac-sha256", secret: new Secret("0123456789abcdef") };
@@ -188,12 +186,7 @@ export async function openConsole(): Promise<Console> {
     ascii: false,
     quit: () => undefined,
   });
-  const screen = mount(
-    <ConsoleModelProvider value={model}>
-      <App onInterrupt={() => undefined} onSuspend={() => undefined} onEdit={() => undefined} />
-    </ConsoleModelProvider>,
-    { columns: 120, rows: 40, bindings: BINDINGS },
-  );
+  const { screen } = draw(model, { columns: 120, rows: 40 });
   opened.push({
     async close() {
       screen.unmount();

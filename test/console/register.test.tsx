@@ -1,24 +1,22 @@
 // The Register screen in terminals of several sizes: the form, the list, both countdowns, and the form by hand.
 
-import { describe, expect, it, onTestFinished } from "vitest";
-import { BINDINGS } from "#screens/shell/bindings.ts";
+import { openConsole } from "./driver.tsx";
+import { describe, expect, it } from "vitest";
 import { RegisterScreen } from "#screens/register/register-screen.tsx";
 import { registerView } from "#screens/register/view-model.ts";
 import { footerKeys } from "#screens/shell/view-model.ts";
 import type { Project } from "#src/contract/records/project.ts";
 import { CREDENTIAL_WINDOW_MS } from "#src/contract/wire/clock.ts";
-import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
 import { createRegistrationForm } from "#src/state/register/registration-form.ts";
 import type { RegistrationsState } from "#src/state/register/registrations-state.ts";
-import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { halfText } from "#src/ui/big-text.ts";
 import { widthOf } from "#src/ui/fit.ts";
 import type { Band } from "#src/ui/pane.tsx";
+import type { Size } from "#src/ui/rows.ts";
 import { createTheme } from "#src/ui/theme.ts";
 import { entryOf } from "../captures/full-history.ts";
 import { keyName } from "../keys/standard.ts";
-import { mount, type Mounted } from "./harness.tsx";
-import { credentialReady, testContext, type TestService } from "./test-context.ts";
+import { credentialReady, type TestService } from "./test-context.ts";
 
 const START = Date.UTC(2026, 10, 21, 12, 0, 0);
 const MINUTE = 60_000;
@@ -218,42 +216,21 @@ describe("the rows", () => {
   });
 });
 
-interface Shown extends Mounted {
-  readonly model: ConsoleModel;
-}
-
-async function show(
-  answers: TestService,
-  size: { columns: number; rows: number },
-  projects: readonly Project[] = [],
-): Promise<Shown> {
-  const test = await testContext(answers);
-  const store = await test.context.projects();
-  for (const each of projects) await store.put(each);
-  const now = (): number => answers.now?.() ?? Date.now();
-  const model = createConsoleModel(test.context, { keyName, now, ascii: false, quit: () => undefined });
-  model.session.go("register");
-  const mounted = mount(
-    <ConsoleModelProvider value={model}>
-      <RegisterScreen {...size} />
-    </ConsoleModelProvider>,
-    { ...size, bindings: BINDINGS },
-  );
-  onTestFinished(async () => {
-    mounted.unmount();
-    await model.close();
-    await test.remove();
+const show = (service: TestService, size: Size, projects: readonly Project[] = []) =>
+  openConsole({
+    service,
+    ...size,
+    projects,
+    before: ({ session }) => session.go("register"),
+    area: (area) => <RegisterScreen {...area} />,
   });
-  return { ...mounted, model };
-}
 
 describe("the screen", () => {
   it("registers what is typed, and fetches the credential at the recommended time", async () => {
     let now = START;
-    const screen = await show({ now: () => now }, { columns: 80, rows: 22 });
+    const { screen } = await show({ now: () => now }, { columns: 80, rows: 22 });
     await screen.until("No project is registered yet");
-    screen.press("\tdemo-shop\tDemo shop\t\tuah\t\x1b[C\r\r");
-    await screen.until(/can be fetched from \d\d:00:05/);
+    await screen.press("\tdemo-shop\tDemo shop\t\tuah\t\x1b[C\r\r").until(/can be fetched from \d\d:00:05/);
     await screen.until(/demo-shop\/high +┃━+ +fetch in 00:05 +24:00:00/);
     now += 5_000;
     await screen.until("credential in the vault");
@@ -261,31 +238,27 @@ describe("the screen", () => {
   });
 
   it("says what is wrong beside the field, and what a currency means", async () => {
-    const screen = await show({}, { columns: 80, rows: 22 });
+    const { screen } = await show({}, { columns: 80, rows: 22 });
     await screen.until("No project is registered yet");
-    screen.press("\r");
-    await screen.until("Merchant id is required.");
-    screen.press("\t\t\t804");
-    await screen.until("UAH is 980");
-    screen.press("\x7f\x7f\x7f980");
-    await screen.until("UAH, 2 decimals");
+    await screen.press("\r").until("Merchant id is required.");
+    await screen.press("\t\t\t804").until("UAH is 980");
+    await screen.press("\x7f\x7f\x7f980").until("UAH, 2 decimals");
   });
 
   it("says in one sentence what is missing, or what is wrong", async () => {
-    const screen = await show({}, { columns: 80, rows: 22 });
+    const { screen, model } = await show({}, { columns: 80, rows: 22 });
     await screen.until("No project is registered yet");
-    const said = (): string | undefined => screen.model.session.store.getState().toasts.at(-1)?.text;
+    const said = (): string | undefined => model.session.store.getState().toasts.at(-1)?.text;
     screen.press("\r");
     await expect.poll(said).toBe("Merchant id, project name and currency are missing; fill them in.");
-    screen.press("shop\tShop\t\tzzz\x1b");
-    await screen.until("› Register");
+    await screen.press("shop\tShop\t\tzzz\x1b").until("› Register");
     screen.press("\r");
     await expect.poll(said).toMatch(/^Currency .*; change it\.$/);
   });
 
   it("offers first to enter the credential by hand after the window, and no fetching", async () => {
     const answers: TestService = { now: () => START + CREDENTIAL_WINDOW_MS + HOUR };
-    const screen = await show(answers, { columns: 80, rows: 22 }, [project()]);
+    const { screen } = await show(answers, { columns: 80, rows: 22 }, [project()]);
     await screen.until("The 24 hours are over");
     const { keys } = footerKeys(screen.dispatcher.active());
     expect(keys[0]).toEqual({ key: "m", label: "enter by hand" });
@@ -294,29 +267,24 @@ describe("the screen", () => {
 
   it("takes a pasted secret by hand after the window, and never shows it", async () => {
     const answers: TestService = { now: () => START + CREDENTIAL_WINDOW_MS + HOUR };
-    const screen = await show(answers, { columns: 80, rows: 22 }, [project()]);
+    const { screen } = await show(answers, { columns: 80, rows: 22 }, [project()]);
     await screen.until("The 24 hours are over");
-    screen.press("m");
-    await screen.until("Credential of demo-shop/medium");
-    screen.press(`key-7\tproject-7\t\t\x1b[200~${SECRET}\n\x1b[201~`);
-    await screen.until("60 characters");
+    await screen.press("m").until("Credential of demo-shop/medium");
+    await screen.press(`key-7\tproject-7\t\t\x1b[200~${SECRET}\n\x1b[201~`).until("60 characters");
     expect(screen.frame()).not.toContain(SECRET);
-    screen.press("\r\r");
-    await screen.until("credential in the vault, project id project-7");
+    await screen.press("\r\r").until("credential in the vault, project id project-7");
     expect(screen.styledFrame()).not.toContain(SECRET);
   });
 
   it("filters and sorts the projects by letters on the button", async () => {
     const others = ["shoes", "books"].map((name) => project({ key: `${name}/low`, name }));
-    const screen = await show({ now: () => START }, { columns: 100, rows: 24 }, others);
+    const { screen, model } = await show({ now: () => START }, { columns: 100, rows: 24 }, others);
     await screen.until("1 of 2");
-    screen.press("oO");
-    await screen.until(/shoes\/low[^]*books\/low/);
-    screen.model.registrations.setFilter("books");
+    await screen.press("oO").until(/shoes\/low[^]*books\/low/);
+    model.registrations.setFilter("books");
     await screen.until(/Projects · books .*1 of 1/);
-    screen.press("\x1b");
-    await screen.until("of 2");
-    screen.model.registrations.setFilter("nothing");
+    await screen.press("\x1b").until("of 2");
+    model.registrations.setFilter("nothing");
     await screen.until("No project matches the filter");
   });
 
@@ -329,10 +297,9 @@ describe("the screen", () => {
         return credentialReady();
       },
     };
-    const screen = await show(answers, { columns: 100, rows: 20 }, [project()]);
+    const { screen } = await show(answers, { columns: 100, rows: 20 }, [project()]);
     await screen.until("fetch in 00:05");
-    screen.press("f");
-    await screen.until("credential in the vault");
+    await screen.press("f").until("credential in the vault");
     expect(asked).toBe(1);
   });
 });

@@ -1,40 +1,19 @@
 // The Replay screen in terminals of several sizes: the list, the form, a replay under way, its result, both sides of a flip.
 
-import { describe, expect, it, onTestFinished } from "vitest";
+import { KEY, openConsole, type Given } from "./driver.tsx";
+import type { Mounted } from "./harness.tsx";
 import { keyName } from "../keys/standard.ts";
-import { mount, type Mounted } from "./harness.tsx";
+import { describe, expect, it } from "vitest";
 
 import { ReplayScreen } from "#screens/replay/replay-screen.tsx";
-import { App } from "#screens/shell/app.tsx";
-import { BINDINGS } from "#screens/shell/bindings.ts";
-import type { Profile } from "#src/contract/records/profile.ts";
 import type { RunRow } from "#src/contract/records/run.ts";
-import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
 import { whyNotGoOn } from "#src/state/replay/replays-state.ts";
-import { createReplays } from "#src/state/replay/replays.ts";
-import { ConsoleModelProvider } from "#src/state/use-console.ts";
-import { saveKey } from "#src/actions/register/add-key.ts";
-import { Secret } from "#src/contract/secret.ts";
 import { credentialMissing, usage } from "#src/contract/fault.ts";
 import { widthOf } from "#src/ui/fit.ts";
-import { createFakeTime, type FakeTime } from "../state/fake-time.ts";
-import {
-  fakeEngine,
-  PREFLIGHT,
-  runInfo,
-  runResult,
-  runRow,
-  RUN_AT,
-  summaryOf,
-  type FakeEngine,
-  type StoredRun,
-} from "./replay-engine.ts";
-import { testContext } from "./test-context.ts";
+import { PREFLIGHT, runInfo, runResult, runRow, RUN_AT, summaryOf, type StoredRun } from "./replay-engine.ts";
+import { putCredential } from "./test-context.ts";
 
 const NOW = RUN_AT + 3_600_000;
-const ESC = "\u001b";
-const ENTER = "\r";
-const TAB = "\t";
 
 /** Forty payments: before all pass, with the last without a verdict; now some are blocked, challenged, lost. */
 const BEFORE: readonly RunRow[] = Array.from({ length: 40 }, (_, index) =>
@@ -58,76 +37,32 @@ const STORED: readonly StoredRun[] = [
   { info: runInfo("run-1", BEFORE, { state: "partial" }), rows: BEFORE },
 ];
 
-interface Shown {
-  readonly screen: Mounted;
-  readonly model: ConsoleModel;
-  readonly engine: FakeEngine;
-  readonly time: FakeTime;
-}
+const { esc: ESC, enter: ENTER, tab: TAB } = KEY;
+
+type Shown = Awaited<ReturnType<typeof show>>;
 
 async function show(
-  stored: readonly StoredRun[] = STORED,
-  options: {
-    readonly columns?: number;
-    readonly rows?: number;
-    readonly ascii?: boolean;
-    readonly profile?: Partial<Profile>;
-    /** All of the console around it. */
-    readonly whole?: boolean;
-  } = {},
-): Promise<Shown> {
-  const { columns = 80, rows = 22, ascii = false, profile = {}, whole = false } = options;
-  const test = await testContext({ now: () => NOW });
-  const context = { ...test.context, profile: { ...test.context.profile, ...profile } };
-  await saveKey(context, {
-    kind: "project_credential",
-    projectKey: "demo-shop/medium",
-    keyId: "key-1",
-    projectId: "prj-1",
-    algorithm: "hmac-sha256",
-    secret: new Secret("feedface".repeat(6)),
+  runs: readonly StoredRun[] = STORED,
+  { whole = false, ...given }: Given & { /** All of the console around it. */ readonly whole?: boolean } = {},
+) {
+  return openConsole({
+    service: { now: () => NOW },
+    runs,
+    rows: 22,
+    before: async ({ session, context }) => {
+      await putCredential(context, "demo-shop/medium", { projectId: "prj-1" });
+      session.go("replay");
+    },
+    ...(whole ? {} : { area: (size) => <ReplayScreen {...size} /> }),
+    ...given,
   });
-  const engine = fakeEngine([...stored]);
-  const time = createFakeTime(NOW);
-  const built = createConsoleModel(context, { keyName, now: () => NOW, ascii, quit: () => undefined });
-  const replays = createReplays(context, built.session, engine, time.after);
-  const model: ConsoleModel = { ...built, replays };
-  built.session.go("replay");
-  const tree = (width: number, height: number) => (
-    <ConsoleModelProvider value={model}>
-      {whole ? (
-        <App onSuspend={() => undefined} onEdit={() => undefined} onInterrupt={() => undefined} />
-      ) : (
-        <ReplayScreen columns={width} rows={height} />
-      )}
-    </ConsoleModelProvider>
-  );
-  const screen = mount(tree(columns, rows), {
-    columns,
-    rows,
-    ascii,
-    bindings: BINDINGS,
-  });
-  onTestFinished(async () => {
-    screen.unmount();
-    engine.finish("cancelled");
-    await replays.close();
-    await built.close();
-    await test.remove();
-  });
-  const resize = (width: number, height: number): void => {
-    screen.resize(width, height);
-    screen.rerender(tree(width, height));
-  };
-  return { screen: { ...screen, resize }, model, engine, time };
 }
 
 /** Opens the newest run, which is compared with the older one. */
 async function result(options: Parameters<typeof show>[1] = {}, stored = STORED): Promise<Shown> {
   const shown = await show(stored, options);
   await shown.screen.until("of 2");
-  shown.screen.press(ENTER);
-  await shown.screen.until("was / now");
+  await shown.screen.press(ENTER).until("was / now");
   return shown;
 }
 
@@ -136,10 +71,8 @@ async function running(options: Parameters<typeof show>[1] = {}): Promise<Shown>
   const shown = await show(STORED, options);
   const { screen } = shown;
   await screen.until("of 2");
-  screen.press("jbn");
-  await screen.until("would be sent");
-  screen.press(ENTER);
-  await screen.until("Changes so far");
+  await screen.press("jbn").until("would be sent");
+  await screen.press(ENTER).until("Changes so far");
   return shown;
 }
 
@@ -167,8 +100,7 @@ describe("the list of runs", () => {
     expect(frame).toContain("run run-2");
     expect(frame).toContain("✔ 31 PASS  ◆ 5 3DS  ✖ 3 BLOCK  ? 1 UNKNOWN");
     expect(frame).toContain("Compared with the run of 2026-11-21 12:04:11.");
-    screen.press("j");
-    await screen.until("It was not finished; r sends the rest.");
+    await screen.press("j").until("It was not finished; r sends the rest.");
   });
 
   it("tells runs apart by source, rules and place", async () => {
@@ -194,38 +126,28 @@ describe("the list of runs", () => {
   it("compares with a marked run, whose mark ends with that or with Esc", async () => {
     const { screen, model } = await show([STORED[1]!, STORED[0]!]);
     await screen.until("of 2");
-    screen.press("jm");
-    await screen.until("m Marked: c on another run compares them.");
+    await screen.press("jm").until("m Marked: c on another run compares them.");
     expect(screen.frame()).toMatch(/^›m/m);
-    screen.press("kc");
-    await screen.until("Compared with the run of 2026-11-21 12:05:11.");
+    await screen.press("kc").until("Compared with the run of 2026-11-21 12:05:11.");
     expect(model.replays.store.getState().result?.baseline).toBe("run-2");
-    screen.press(ESC);
-    await screen.until("Replay runs");
+    await screen.press(ESC).until("Replay runs");
     expect(model.replays.store.getState().markedId).toBeNull();
-    screen.press("m");
-    await screen.until("m Marked");
-    screen.press(ESC);
-    await screen.until((frame) => !frame.includes("m Marked"));
+    await screen.press("m").until("m Marked");
+    await screen.press(ESC).until((frame) => !frame.includes("m Marked"));
   });
 
   it("has a filter, which takes every key that is typed, selects a listed run and ends with Esc", async () => {
     const { screen, model } = await show(STORED, { whole: true, rows: 24 });
     await screen.until("of 2");
-    screen.press("/");
-    await screen.until("Filter");
-    screen.press("d-partial");
-    await screen.until("No run matches the filter; Esc shows all.");
+    await screen.press("/").until("Filter");
+    await screen.press("d-partial").until("No run matches the filter; Esc shows all.");
     expect(model.session.store.getState().dialog).toBeNull();
-    screen.press(ESC);
-    await screen.until("of 2");
-    screen.press("/partial demo-shop\r");
-    const frame = await screen.until("1 of 1");
+    await screen.press(ESC).until("of 2");
+    const frame = await screen.press("/partial demo-shop\r").until("1 of 1");
     expect(frame).toContain("Replay runs · partial demo-shop ");
     expect(frame).not.toContain("12:05:11");
     expect(model.replays.store.getState().selectedId).toBe("run-1");
-    screen.press(ESC);
-    await screen.until("of 2");
+    await screen.press(ESC).until("of 2");
   });
 
   it("removes a run once that is confirmed", async () => {
@@ -257,16 +179,14 @@ describe("the form of a new replay", () => {
   ])("says where the verdicts come from that it will be compared with: %o", async (change, words) => {
     const { screen } = await show([{ info: runInfo("run-1", BEFORE, change), rows: BEFORE }]);
     await screen.until("of 1");
-    screen.press("bn");
-    const frame = await screen.until("would be sent");
+    const frame = await screen.press("bn").until("would be sent");
     expect(frame.replaceAll(/\s+/g, " ")).toContain(`Compared with the run of 2026-11-21 12:04:11, ${words}`);
   });
 
   it("proposes the saved payloads and tells what would be sent", async () => {
     const { screen } = await show();
     await screen.until("of 2");
-    screen.press("n");
-    const frame = await screen.until("40 checks would be sent.");
+    const frame = await screen.press("n").until("40 checks would be sent.");
     expect(frame).toContain("Source       saved payloads");
     expect(frame).toContain("[demo-shop/medium]");
     expect(frame).toContain("Worth 12 345.00 UAH.");
@@ -277,10 +197,8 @@ describe("the form of a new replay", () => {
     const { screen, engine, model } = await show(STORED, { whole: true, rows: 24 });
     await screen.until("of 2");
     engine.preflighted = { ...PREFLIGHT, items: 0 };
-    screen.press("n");
-    await screen.until("The source is empty");
-    screen.press(ENTER);
-    await screen.until("There is no payment to send: change Source or the tags.");
+    await screen.press("n").until("The source is empty");
+    await screen.press(ENTER).until("There is no payment to send: change Source or the tags.");
     expect(engine.inputs).toEqual([]);
     expect(model.replays.store.getState().setup).not.toBeNull();
   });
@@ -288,19 +206,14 @@ describe("the form of a new replay", () => {
   it("counts another source when the typing rests, and shows what is wrong with it", async () => {
     const { screen, engine, time } = await show();
     await screen.until("of 2");
-    screen.press("n");
-    await screen.until("would be sent");
+    await screen.press("n").until("would be sent");
     engine.preflighted = usage`There is no file payments.csv; check the name.`;
-    screen.press(TAB);
-    await screen.until("› Source");
-    screen.press("\u0015payments.csv");
-    await screen.until("Reading the source.");
+    await screen.press(TAB).until("› Source");
+    await screen.press("\u0015payments.csv").until("Reading the source.");
     time.pass(500);
     await screen.until("There is no file payments.csv; check the name.");
-    screen.press(`${TAB.repeat(8)}\u00150${ESC}`);
-    await screen.until("must be 1 to 256");
-    screen.press(ENTER);
-    await screen.until("› Concurrency");
+    await screen.press(`${TAB.repeat(8)}\u00150${ESC}`).until("must be 1 to 256");
+    await screen.press(ENTER).until("› Concurrency");
     expect(engine.inputs).toEqual([]);
   });
 
@@ -351,18 +264,14 @@ describe("the form of a new replay", () => {
       profile: { environment: "LIVE", name: "shop-9", readOnly: true },
     });
     await screen.until("No replay has been run yet.");
-    screen.press("n");
-    await screen.until("would be sent");
+    await screen.press("n").until("would be sent");
     const start = () =>
       screen.dispatcher.active().find(({ binding }) => binding.id === "replay.setup.submit")?.disabled;
     expect(start()).toContain("read-only");
     screen.press(ENTER);
-    screen.press(TAB.repeat(7));
-    await screen.until("› Isolated");
-    screen.press("a");
-    await screen.until("Rule file");
-    screen.press("s");
-    await screen.until((frame) => !frame.includes("Rule file"));
+    await screen.press(TAB.repeat(7)).until("› Isolated");
+    await screen.press("a").until("Rule file");
+    await screen.press("s").until((frame) => !frame.includes("Rule file"));
     expect(engine.inputs).toEqual([]);
     screen.press(ESC);
     await expect.poll(start).toBeNull();
@@ -375,13 +284,10 @@ describe("the form of a new replay", () => {
     expect(whyNotGoOn(model.replays.store.getState(), "sandbox", keyName)).toContain("is gone");
     expect(model.replays.sent()).toEqual({ items: 0, partial: null });
     // It opens as it was left, so that leaving it loses nothing until something is typed.
-    screen.press("n");
-    await screen.until("› Start");
-    screen.press(ESC);
-    await screen.until((shown) => !shown.includes("› Start"));
+    await screen.press("n").until("› Start");
+    await screen.press(ESC).until((shown) => !shown.includes("› Start"));
     expect(model.session.store.getState().dialog).toBeNull();
-    screen.press("n");
-    await screen.until("› Start");
+    await screen.press("n").until("› Start");
     screen.press(`${TAB}x${ESC}${ESC}`);
     await expect.poll(() => model.session.store.getState().dialog?.text).toContain("will be lost");
   });
@@ -391,11 +297,9 @@ describe("items of a run again", () => {
   it("are chosen by kind, with their counts, in the form of a new replay", async () => {
     const { screen, engine } = await show();
     await screen.until(/12:05:11 .*40 .* 8 *$/m);
-    screen.press("a");
-    const frame = await screen.until("40 checks would be sent.");
+    const frame = await screen.press("a").until("40 checks would be sent.");
     expect(frame).toContain("Again        [failed 1] unknown 1  changed 8");
-    screen.press(`${TAB}c${ESC}`);
-    await screen.until("[changed 8]");
+    await screen.press(`${TAB}c${ESC}`).until("[changed 8]");
     screen.press(ENTER);
     await expect
       .poll(() => engine.inputs)
@@ -435,15 +339,13 @@ describe("a replay under way", () => {
     const shown = await running();
     settleSome(shown, 5);
     await shown.screen.until("5 done");
-    shown.screen.press(" ");
-    await shown.screen.until("Paused, 0 in flight; Space continues.");
+    await shown.screen.press(" ").until("Paused, 0 in flight; Space continues.");
     const drawn = shown.screen.styledFrame();
     const waiting = shown.time.pending();
     settleSome(shown, 9);
     expect(shown.time.pending()).toBe(waiting);
     expect(shown.screen.styledFrame()).toBe(drawn);
-    shown.screen.press(" ");
-    await shown.screen.until("9 done");
+    await shown.screen.press(" ").until("9 done");
   });
 
   it("says while it runs and in its result how many answers are repeats, and on which payment", async () => {
@@ -474,20 +376,17 @@ describe("a replay under way", () => {
     await screen.until("Stopping: verdict waits for the open answers.");
     engine.finish("cancelled");
     await screen.until(/Run of .* partial/);
-    screen.press("r");
-    await screen.until("Changes so far");
+    await screen.press("r").until("Changes so far");
     expect(engine.inputs.at(-1)).toMatchObject({ continues: "run-3", sources: [] });
   });
 
   it("is told of on other screens, cancelled by the first Ctrl-C, and said at its end", async () => {
     const shown = await running({ whole: true, rows: 24 });
     const { screen, engine, model } = shown;
-    screen.press("4");
-    await screen.until(" History ━");
+    await screen.press("4").until(" History ━");
     settleSome(shown, 12);
     await screen.until("Replay: 12 items, 30 %; 5 shows it.");
-    screen.press("\u0003");
-    await screen.until("The replay is cancelled; press Ctrl-C again to quit.");
+    await screen.press("\u0003").until("The replay is cancelled; press Ctrl-C again to quit.");
     expect(engine.isCancelled()).toBe(true);
     engine.finish("cancelled");
     await screen.until("The replay is cancelled with 12 items; 5 shows it; r continues it.");
@@ -549,22 +448,19 @@ describe("the result of a replay", () => {
     expect(screen.frame()).toMatch(
       /^ {2}▀▀▀▀▄ {3}New blocks: 3 \(7\.89 %\) +│.*\n {3}▀▀▀▄ {3}3 had passed +│/m,
     );
-    screen.press("\u001b[C");
-    await screen.until("The deciding rules are not known for both runs.");
+    await screen.press("\u001b[C").until("The deciding rules are not known for both runs.");
     screen.press("\u001b[C");
     // What is worst stands first, as in the list.
     const worst = await screen.until("[✔→✖ 3]");
     expect(worst).toContain("Money of this flip: 625.00 UAH");
     expect(worst).not.toMatch(/│.*→ ◆ 3DS/);
-    screen.press("\u001b[C");
-    const frame = await screen.until("[✔→◆ 5]");
+    const frame = await screen.press("\u001b[C").until("[✔→◆ 5]");
     expect(frame).toMatch(/^ {2}✔ PASS +30 +\[5\] +3 +38 /m);
     expect(frame).toMatch(/^ {2}all +30 +5 +3 +38 /m);
     expect(frame).toMatch(/^ {2}✔ PASS → ◆ 3DS +5 +3 000\.00 UAH /m);
     expect(frame).toContain("Money of this flip: 3 000.00 UAH");
     expect(frame).not.toMatch(/│.*→ ✖ BLOCK/);
-    screen.press("FFFF");
-    await screen.until("[Items 40]");
+    await screen.press("FFFF").until("[Items 40]");
   });
 
   it("lists why verdicts changed, whole below the list, and the payments of one cause", async () => {
@@ -580,23 +476,18 @@ describe("the result of a replay", () => {
       { info: runInfo("run-1", before), rows: before },
     ]);
     await screen.until("of 2");
-    screen.press(ENTER);
-    await screen.until("was / now");
-    screen.press("f");
-    const list = await screen.until("[Causes 2]");
+    await screen.press(ENTER).until("was / now");
+    const list = await screen.press("f").until("[Causes 2]");
     // A rule that hit in a pass decided nothing.
     expect(list).toMatch(/› ✔ PASS  → ◆ 3DS +5 - +IP_VELOCITY/);
-    screen.press("j");
-    const second = await screen.until(/› ✔ PASS  → ✖ BLOCK/);
+    const second = await screen.press("j").until(/› ✔ PASS  → ✖ BLOCK/);
     expect(second.replaceAll(/\s+/g, " ")).toContain(
       "CARD_SEEN_TOO_OFTEN_IN_ONE_HOUR decides now: 3 flips, 625.00 UAH",
     );
-    screen.press(ENTER);
-    const flips = await screen.until("1 of 3");
+    const flips = await screen.press(ENTER).until("1 of 3");
     expect(flips).toMatch(/✔ PASS  → ✖ BLOCK +125\.00 UAH o-1/);
     expect(flips).not.toMatch(/│.*→ ◆ 3DS/);
-    screen.press(ESC);
-    await screen.until(/› ✔ PASS  → ✖ BLOCK/);
+    await screen.press(ESC).until(/› ✔ PASS  → ✖ BLOCK/);
   });
 
   it("shows the verdicts against what became of the payments, before and now, in both sizes", async () => {
@@ -612,11 +503,9 @@ describe("the result of a replay", () => {
     ] as const) {
       const { screen } = await show([{ info: runInfo("run-1", rows), rows }], { columns, rows: height });
       await screen.until("1 of 1");
-      screen.press(ENTER);
-      await screen.until("was / now");
+      await screen.press(ENTER).until("was / now");
       await screen.until("Outcomes 36");
-      screen.press("FFFF");
-      const frame = await screen.until("[Outcomes 36]");
+      const frame = await screen.press("FFFF").until("[Outcomes 36]");
       expect(frame).toMatch(/became +✔ PASS +◆ 3DS +✖ BLOCK +all/);
       for (const label of labels) {
         const [pass, secure, block] = (["pass", "3ds_or_block", "block"] as const).map(
@@ -636,8 +525,7 @@ describe("the result of a replay", () => {
 
   it("shows both sides with what differs marked, beside each other or stacked", async () => {
     const wide = await result({ columns: 120, rows: 34 });
-    wide.screen.press(ENTER);
-    const beside = await wide.screen.until("Before");
+    const beside = await wide.screen.press(ENTER).until("Before");
     expect(beside).toMatch(/! Verdict +✔ PASS +│! Verdict +✖ BLOCK/);
     expect(beside).toMatch(/! amount +10000 {2}100\.00 UAH +│! amount +12500 {2}125\.00 UAH/);
     expect(beside).toMatch(/! card\.cin_card +absent +│! card\.cin_card +0042/);
@@ -646,32 +534,25 @@ describe("the result of a replay", () => {
     expect(beside.indexOf("amount")).toBeLessThan(beside.indexOf("The same in both"));
 
     const narrow = await result({ columns: 60, rows: 18 });
-    narrow.screen.press(ENTER);
-    const stacked = await narrow.screen.until(/! Verdict +✔ PASS\n +→ ✖ BLOCK/);
+    const stacked = await narrow.screen.press(ENTER).until(/! Verdict +✔ PASS\n +→ ✖ BLOCK/);
     expect(stacked).toContain("14 ms, before 12 ms");
     expect(stacked).toMatch(/! amount +10000 {2}100\.00 UAH\n +→ 12500 {2}125\.00 UAH/);
-    narrow.screen.press("G");
-    await narrow.screen.until(/currency +980/);
-    narrow.screen.press(TAB);
-    await narrow.screen.until(/ o-2 [─━]+ 2 of 8/);
+    await narrow.screen.press("G").until(/currency +980/);
+    await narrow.screen.press(TAB).until(/ o-2 [─━]+ 2 of 8/);
     narrow.screen.press("nn");
     // There is no fourth one that is blocked now.
     await narrow.screen.until(/ o-3 [─━]+ 3 of 8/);
-    narrow.screen.press("N");
-    await narrow.screen.until(/ o-2 [─━]+ 2 of 8/);
-    narrow.screen.press(ESC);
-    await narrow.screen.until("Findings");
+    await narrow.screen.press("N").until(/ o-2 [─━]+ 2 of 8/);
+    await narrow.screen.press(ESC).until("Findings");
   });
 
   it("reads more items once the last one of those that are kept is selected", async () => {
     const rows = Array.from({ length: 2_500 }, (_, index) => runRow(index + 1));
     const { screen } = await show([{ info: runInfo("run-1", rows), rows }]);
     await screen.until("1 of 1");
-    screen.press(ENTER);
-    await screen.until("1 of 1 000");
+    await screen.press(ENTER).until("1 of 1 000");
     for (const place of ["1 000 of 2 000", "2 000 of 2 500", "2 500 of 2 500"]) {
-      screen.press("G");
-      await screen.until(place);
+      await screen.press("G").until(place);
     }
     await screen.until(/› -.* o-2500/);
   });
@@ -685,23 +566,19 @@ describe("the result of a replay", () => {
     ];
     const { screen, model, engine } = await result({ whole: true, rows: 24 }, stored);
     await screen.until("1 of 1 000");
-    screen.press("G");
-    await screen.until("1 000 of 2 000");
+    await screen.press("G").until("1 000 of 2 000");
     screen.press("/");
     await expect.poll(() => model.session.store.getState().prompt).not.toBeNull();
-    screen.press("BLOCK 2345");
-    await screen.until(/Findings · BLOCK 2345 .* 1 of 1, E exports all 2 500/);
+    await screen.press("BLOCK 2345").until(/Findings · BLOCK 2345 .* 1 of 1, E exports all 2 500/);
     screen.press(ENTER);
     await expect.poll(() => model.session.store.getState().prompt).toBeNull();
     expect(screen.frame()).toMatch(/› ✔ PASS  → ✖ BLOCK .*o-2345/);
     // What a report shows does not depend on how far somebody has read.
     expect(model.replays.store.getState().result?.comparison?.flips).toHaveLength(1_000);
-    screen.press(ESC);
-    await screen.until("2 345 of 2 500");
+    await screen.press(ESC).until("2 345 of 2 500");
     screen.press("/");
     await expect.poll(() => model.session.store.getState().prompt).not.toBeNull();
-    screen.press("nothing");
-    await screen.until("No payment here matches the filter.");
+    await screen.press("nothing").until("No payment here matches the filter.");
     expect(engine.inputs).toEqual([]);
   });
 
@@ -723,8 +600,7 @@ describe("the result of a replay", () => {
   it("lists the items and says how to get a baseline where there was nothing to compare with", async () => {
     const { screen } = await show([STORED[1]!]);
     await screen.until("of 1");
-    screen.press(ENTER);
-    const frame = await screen.until("The payloads carried no earlier verdict.");
+    const frame = await screen.press(ENTER).until("The payloads carried no earlier verdict.");
     expect(frame).not.toContain("Compared with");
     expect(frame).toContain("[No verdict 1]");
   });
@@ -775,18 +651,15 @@ describe("every size", () => {
         if (ascii) expect(screen.frame()).toMatch(/^[\u0000-\u007f]*$/);
       };
       await everywhere("Replay runs");
-      screen.press("jbn");
-      await screen.until("would be sent");
+      await screen.press("jbn").until("would be sent");
       await everywhere("New replay");
-      screen.press(ENTER);
-      await screen.until("Changes so far");
+      await screen.press(ENTER).until("Changes so far");
       settleSome(shown, 30);
       await everywhere("30 done");
       engine.finish();
       await screen.until("Findings");
       await everywhere("Findings");
-      screen.press(ENTER);
-      await screen.until("Verdict");
+      await screen.press(ENTER).until("Verdict");
       await everywhere("Verdict");
     },
   );

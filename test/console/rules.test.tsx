@@ -3,27 +3,21 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RuleWorth } from "#src/contract/records/outcomes.ts";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { KEY, openConsole } from "./driver.tsx";
+import { describe, expect, it, vi } from "vitest";
 import { levelOf, rulesView } from "#screens/rules/view-model.ts";
-import { App } from "#screens/shell/app.tsx";
-import { BINDINGS } from "#screens/shell/bindings.ts";
 import type { RulesReading } from "#src/contract/wire/sandbox-wire.ts";
-import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
 import { conditionMarks } from "#src/state/sandbox/conditions.ts";
 import { listedRules, type RulesState } from "#src/state/sandbox/rules.ts";
-import type { TextEditing } from "#src/state/session.ts";
-import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { widthOf } from "#src/ui/fit.ts";
 import { headerSpans } from "#src/ui/header.tsx";
 import { createTheme } from "#src/ui/theme.ts";
 import { keyName } from "../keys/standard.ts";
 import { payment, starterText } from "../rules/sample.ts";
-import { mount, type Mounted } from "./harness.tsx";
-import { FACTS, READING, withSandbox, type SandboxStub } from "./sandbox-stub.ts";
-import { testContext, type TestContext } from "./test-context.ts";
+import { FACTS, READING } from "./sandbox-stub.ts";
 
 const NOW = Date.UTC(2026, 2, 16, 12);
-const ESC = "\x1b";
+const { esc: ESC } = KEY;
 
 const SEEN: RulesState = {
   seen: { reading: READING, facts: FACTS, wrong: null },
@@ -244,42 +238,11 @@ describe("the header", () => {
   });
 });
 
-const opened: { readonly test: TestContext; readonly model: ConsoleModel; readonly screen: Mounted }[] = [];
-afterEach(async () => {
-  for (const { test, model, screen } of opened.splice(0)) {
-    screen.unmount();
-    await model.close();
-    await test.remove();
-  }
-});
-
-interface Shown {
-  readonly screen: Mounted;
-  readonly model: ConsoleModel;
-  readonly sandbox: SandboxStub;
-  /** What the editor was opened on last. */
-  readonly editing: () => TextEditing;
-}
-
-async function show(columns = 80, rows = 24): Promise<Shown> {
-  const test = await testContext({ credentialWaitS: 0, now: () => NOW });
-  const sandbox = withSandbox(test.context);
-  const onEdit = vi.fn();
-  const model = createConsoleModel(sandbox.context, { keyName, now: () => NOW, ascii: false, quit: vi.fn() });
-  const screen = mount(
-    <ConsoleModelProvider value={model}>
-      <App onInterrupt={vi.fn()} onSuspend={vi.fn()} onEdit={onEdit} />
-    </ConsoleModelProvider>,
-    { columns, rows, bindings: BINDINGS },
-  );
-  opened.push({ test, model, screen });
-  await screen.until("Compose");
-  return { screen, model, sandbox, editing: () => onEdit.mock.lastCall![0] as TextEditing };
-}
-
-function expectWhole(screen: Mounted, columns: number, rows: number): void {
-  expect(screen.lines()).toHaveLength(rows);
-  for (const line of screen.lines()) expect(widthOf(line)).toBeLessThanOrEqual(columns);
+async function show(columns = 80, rows = 24) {
+  const service = { credentialWaitS: 0, now: () => NOW };
+  const opened = await openConsole({ service, onSandbox: () => ({}), columns, rows });
+  await opened.screen.until("Compose");
+  return { ...opened, editing: () => opened.asked.edit.mock.lastCall![0] };
 }
 
 /** The shortest rule file that is right. */
@@ -300,42 +263,31 @@ describe("the screen Rules", () => {
     [140, 40],
   ])("is walked through, filtered, and left at %i x %i", async (columns, rows) => {
     const { screen } = await show(columns, rows);
-    screen.press("7");
-    await screen.until("1 of 4");
-    expectWhole(screen, columns, rows);
-    screen.press("j\r");
-    await screen.until(/When +velocity/);
-    expectWhole(screen, columns, rows);
-    screen.press(ESC);
-    await screen.until("2 of 4");
-    screen.press("/shadow");
-    await screen.until("1 of 1");
-    screen.press("\r");
-    await screen.until(/Starter rules · shadow/);
-    expectWhole(screen, columns, rows);
-    screen.press(ESC);
-    await screen.until("of 4");
-    screen.press(":hist\r");
-    await screen.until("No single check has been sent yet");
+    await screen.press("7").until("1 of 4");
+    screen.expectWhole();
+    await screen.press("j\r").until(/When +velocity/);
+    screen.expectWhole();
+    await screen.press(ESC).until("2 of 4");
+    await screen.press("/shadow").until("1 of 1");
+    await screen.press("\r").until(/Starter rules · shadow/);
+    screen.expectWhole();
+    await screen.press(ESC).until("of 4");
+    await screen.press(":hist\r").until("No single check has been sent yet");
   });
 
   it("keeps what was written and is wrong, opens it again, and saves what is right", async () => {
     const { screen, sandbox, editing } = await show();
-    screen.press("7");
-    await screen.until("1 of 4");
-    screen.press("e");
-    await screen.until("y edit a copy");
-    screen.press("\r");
-    await screen.until("1 of 4");
+    await screen.press("7").until("1 of 4");
+    await screen.press("e").until("y edit a copy");
+    await screen.press("\r").until("1 of 4");
     expect(sandbox.told).toEqual([]);
-    screen.press("e");
-    await screen.until("y edit a copy");
+    await screen.press("e").until("y edit a copy");
     screen.press("y");
     await vi.waitFor(() => expect(editing().text).toBe("rules: []"));
     editing().onText(RIGHT.replace("amount > 5", "amount >"));
     const wrong = await screen.until("What you wrote cannot be used");
     expect(wrong).toMatch(/rules\.yaml:8:\d+: OURS: in when/);
-    expectWhole(screen, 80, 24);
+    screen.expectWhole();
     expect(sandbox.told).toEqual([]);
     screen.press("e");
     await vi.waitFor(() => expect(editing().text).toContain("amount >,"));
@@ -348,19 +300,16 @@ describe("the screen Rules", () => {
   it("does not overwrite what somebody else has written meanwhile, unless told", async () => {
     const { screen, sandbox, editing } = await show();
     sandbox.reading = FROM_FILE;
-    screen.press("7");
-    await screen.until("Rules of your file");
+    await screen.press("7").until("Rules of your file");
     screen.press("e");
     await vi.waitFor(() => expect(editing().text).toBe("rules: []"));
     sandbox.text = "theirs";
     editing().onText(RIGHT);
     await screen.until("y replace");
     expect(sandbox.told).toEqual([]);
-    screen.press("\r");
-    await screen.until("What you wrote cannot be used");
+    await screen.press("\r").until("What you wrote cannot be used");
     expect(sandbox.text).toBe("theirs");
-    screen.press("d");
-    await screen.until((frame) => !frame.includes("cannot be used"));
+    await screen.press("d").until((frame) => !frame.includes("cannot be used"));
     screen.press("R");
     await vi.waitFor(() => expect(sandbox.told).toEqual(["reload"]));
   });
@@ -369,14 +318,11 @@ describe("the screen Rules", () => {
     const { screen, sandbox } = await show();
     sandbox.text = "rules: [";
     sandbox.reading = BROKEN;
-    screen.press("7");
-    const frame = await screen.until("The rule file is wrong since");
+    const frame = await screen.press("7").until("The rule file is wrong since");
     expect(frame).toMatch(/rules\.yaml:1:\d+/);
     expect(frame).toContain("e opens it; the previous rules stay in effect.");
-    screen.press("d");
-    await screen.until("y remove it");
-    screen.press("y");
-    await screen.until("Starter rules");
+    await screen.press("d").until("y remove it");
+    await screen.press("y").until("Starter rules");
     expect(sandbox.told).toEqual(["remove"]);
   });
 });
@@ -404,27 +350,21 @@ describe("tuning", () => {
       const day = join(model.context.home.data, "day.ndjson");
       mkdirSync(model.context.home.data, { recursive: true });
       writeFileSync(day, lines(["good", "good", "good", "good", "fraud", "fraud", "fraud"]));
-      screen.press("7");
-      await screen.until("of 4");
-      screen.press("j");
-      await screen.until("› CARD_VELOCITY_1H");
-      screen.press("W");
-      await screen.until("CARD_VELOCITY_1H.limit 1..15 over history:since:30d");
-      expectWhole(screen, columns, rows);
-      screen.press(ESC);
-      await screen.until((frame) => !frame.includes("history:since"));
+      await screen.press("7").until("of 4");
+      await screen.press("j").until("› CARD_VELOCITY_1H");
+      await screen.press("W").until("CARD_VELOCITY_1H.limit 1..15 over history:since:30d");
+      screen.expectWhole();
+      await screen.press(ESC).until((frame) => !frame.includes("history:since"));
       model.tuning.ask({ code: "CARD_VELOCITY_1H", params: [], weights: { low: 40, medium: 40, high: 50 } });
       await screen.until("CARD_VELOCITY_1H.score 10..150/10 over");
       screen.press("\u0015");
-      screen.press(`CARD_VELOCITY_1H.score 10..100/10 over ${day}\r`);
-      await screen.until("Net EUR");
+      await screen.press(`CARD_VELOCITY_1H.score 10..100/10 over ${day}\r`).until("Net EUR");
       expect(screen.frame().replaceAll(/[│\s]+/g, " ")).toContain(
         "11 values on 7 payments, 7 with a label: 3 bad, 4 good; base rate 42.9 %.",
       );
       expect(screen.frame()).toContain("Proposed: 30.");
-      expectWhole(screen, columns, rows);
-      screen.press("e");
-      await screen.until(/Edit a\s+copy\?/);
+      screen.expectWhole();
+      await screen.press("e").until(/Edit a\s+copy\?/);
       screen.press("y");
       await vi.waitFor(() => {
         const { text, line } = editing();
@@ -436,12 +376,9 @@ describe("tuning", () => {
             .findLast((each) => each.includes("code:")),
         ).toContain("CARD_VELOCITY_1H");
       });
-      screen.press("W");
-      await screen.until("score 10..100/10 over");
-      screen.press(ESC);
-      await screen.until((frame) => !frame.includes("10..100/10 over"));
-      screen.press(ESC);
-      await screen.until("of 4");
+      await screen.press("W").until("score 10..100/10 over");
+      await screen.press(ESC).until((frame) => !frame.includes("10..100/10 over"));
+      await screen.press(ESC).until("of 4");
     },
   );
 
@@ -451,24 +388,21 @@ describe("tuning", () => {
     const day = join(model.context.home.data, "day.ndjson");
     mkdirSync(model.context.home.data, { recursive: true });
     writeFileSync(day, lines([null, null]));
-    screen.press("7");
-    await screen.until("of 4");
+    await screen.press("7").until("of 4");
     const ask = async (line: string): Promise<void> => {
-      screen.press("W");
-      await screen.until("Tune");
+      await screen.press("W").until("Tune");
       screen.press("\u0015");
       screen.press(`${line}\r`);
     };
     await ask(`CARD_VELOCITY_1H.limit 1..3 over ${day}`);
     await screen.until("No payment has a label");
-    screen.press(ESC);
-    await screen.until("of 4");
+    await screen.press(ESC).until("of 4");
     await ask(`CARD_VELOCITY_1H.nothing 1..3 over ${day}`);
     await screen.until("it has limit, score.");
     await screen.until("1H.nothing 1..3 over");
     screen.press(ESC);
     await ask("limit 3..1 over here");
     await screen.until("cannot be tried");
-    expectWhole(screen, 80, 24);
+    screen.expectWhole();
   });
 });

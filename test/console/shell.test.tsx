@@ -1,5 +1,5 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
-import { App } from "#screens/shell/app.tsx";
+import { openConsole, type Given } from "./driver.tsx";
+import { describe, expect, it, vi } from "vitest";
 import { BINDINGS } from "#screens/shell/bindings.ts";
 import { SCREENS } from "#screens/shell/screen-list.ts";
 import { footerKeys, foundKeys, helpRows, paletteEntries } from "#screens/shell/view-model.ts";
@@ -7,62 +7,12 @@ import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { JournalEntry } from "#src/contract/wire/sandbox-wire.ts";
 import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
 import { findCollisions } from "#src/keys/binding.ts";
-import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
-import { createLook, type LookStore } from "#src/state/look.ts";
-import { ConsoleModelProvider } from "#src/state/use-console.ts";
-import { widthOf } from "#src/ui/fit.ts";
+import { createLook } from "#src/state/look.ts";
 import { keyName } from "../keys/standard.ts";
-import { mount, type Mounted, type MountOptions } from "./harness.tsx";
-import { answered, testContext, type TestContext, type TestService } from "./test-context.ts";
+import { answered } from "./test-context.ts";
 
-const opened: { readonly test: TestContext; readonly model: ConsoleModel; readonly screen: Mounted }[] = [];
-
-afterEach(async () => {
-  for (const { test, model, screen } of opened.splice(0)) {
-    screen.unmount();
-    await model.close();
-    await test.remove();
-  }
-});
-
-interface Shell extends Mounted {
-  readonly model: ConsoleModel;
-  readonly quit: ReturnType<typeof vi.fn>;
-  readonly interrupt: ReturnType<typeof vi.fn>;
-  readonly suspend: ReturnType<typeof vi.fn>;
-}
-
-async function shell(
-  options: MountOptions & { readonly service?: TestService; readonly look?: LookStore } = {},
-): Promise<Shell> {
-  const test = await testContext({ credentialWaitS: 0, ...options.service });
-  const quit = vi.fn();
-  const interrupt = vi.fn();
-  const suspend = vi.fn();
-  const edit = vi.fn();
-  const model = createConsoleModel(test.context, {
-    keyName,
-    now: () => test.context.now(),
-    ascii: options.ascii ?? false,
-    quit,
-    ...(options.look === undefined ? {} : { look: options.look }),
-  });
-  const screen = mount(
-    <ConsoleModelProvider value={model}>
-      <App onInterrupt={interrupt} onSuspend={suspend} onEdit={edit} />
-    </ConsoleModelProvider>,
-    { ...options, bindings: BINDINGS },
-  );
-  opened.push({ test, model, screen });
-  return { ...screen, model, quit, interrupt, suspend };
-}
-
-/** The frame is exactly the window, whatever is shown. */
-function expectWhole(screen: Mounted, columns: number, rows: number): void {
-  const lines = screen.lines();
-  expect(lines).toHaveLength(rows);
-  for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(columns);
-}
+const shell = ({ service = {}, ...given }: Given = {}) =>
+  openConsole({ service: { credentialWaitS: 0, ...service }, ...given });
 
 describe("the key table", () => {
   it("has no two bindings of one scope on the same key, and no id twice", () => {
@@ -92,7 +42,7 @@ describe("the frame", () => {
     [120, 40],
     [200, 60],
   ])("is exactly %i x %i on every screen and under every overlay", async (columns, rows) => {
-    const screen = await shell({ columns, rows });
+    const { screen, model } = await shell({ columns, rows });
     await screen.until("Compose");
     for (const [key, sign] of [
       ["2", "Register a project"],
@@ -101,39 +51,35 @@ describe("the frame", () => {
       ["1", "Compose"],
       ["?", "Keys"],
     ] as const) {
-      screen.press(key);
-      await screen.until(sign);
-      expectWhole(screen, columns, rows);
+      await screen.press(key).until(sign);
+      screen.expectWhole();
     }
-    screen.press("\x1b");
-    await screen.until("Compose");
-    screen.press(":");
-    await screen.until("Palette");
-    expectWhole(screen, columns, rows);
-    screen.press("\x1b");
-    await screen.until("Compose");
-    void screen.model.session.agree({ text: "Remove it?", yes: "remove" });
+    await screen.press("\x1b").until("Compose");
+    await screen.press(":").until("Palette");
+    screen.expectWhole();
+    await screen.press("\x1b").until("Compose");
+    void model.session.agree({ text: "Remove it?", yes: "remove" });
     await screen.until("y remove");
-    expectWhole(screen, columns, rows);
+    screen.expectWhole();
   });
 
   it("follows the window, says what it needs when that is too small, and q works there", async () => {
-    const screen = await shell();
+    const { screen, asked } = await shell();
     await screen.until("1 Check");
     screen.resize(59, 24);
     await screen.until("verdict needs 60x16, and this is 59x24");
-    expectWhole(screen, 59, 24);
+    screen.expectWhole();
     screen.resize(80, 15);
     await screen.until("this is 80x15");
     screen.press("q");
-    await vi.waitFor(() => expect(screen.quit).toHaveBeenCalledOnce());
+    await vi.waitFor(() => expect(asked.quit).toHaveBeenCalledOnce());
     screen.resize(100, 30);
     await screen.until("1 Check");
-    expectWhole(screen, 100, 30);
+    screen.expectWhole();
   });
 
   it("has nothing but ASCII where the terminal has no more", async () => {
-    const screen = await shell({ ascii: true, color: false });
+    const { screen } = await shell({ ascii: true, color: false });
     for (const [key, sign] of [
       ["2", "Register a project"],
       ["3", "Vault"],
@@ -149,53 +95,47 @@ describe("the frame", () => {
 
 describe("keys of the shell", () => {
   it("go to each screen, and the header shows which", async () => {
-    const screen = await shell();
-    screen.press("3");
-    await screen.until("Vault · sandbox");
-    expect(screen.model.session.store.getState().screen).toBe("vault");
+    const { screen, model } = await shell();
+    await screen.press("3").until("Vault · sandbox");
+    expect(model.session.store.getState().screen).toBe("vault");
     expect(screen.styledFrame().split("\n")[0]).toContain("\u001b[1m3 Vault\u001b[22m");
   });
 
   it("q asks on every screen before it ends what is under way", async () => {
-    const screen = await shell();
-    const { sweeps, session } = screen.model;
+    const { screen, model, asked } = await shell();
+    const { sweeps, session } = model;
     await screen.until("1 Check");
     sweeps.store.setState({ progress: { field: "amount", done: 1, planned: 9 } });
     // On Demo the key leads back to the screen before.
     for (const { name, key, label } of SCREENS.filter((each) => each.name !== "demo")) {
       session.go(name);
       await screen.until(`${key} ${label}`);
-      screen.press("q");
-      await screen.until("A sweep is under way. Leaving stops that.");
-      screen.press("n");
-      await screen.until((frame) => !frame.includes("Leave anyway?"));
+      await screen.press("q").until("A sweep is under way. Leaving stops that.");
+      await screen.press("n").until((frame) => !frame.includes("Leave anyway?"));
     }
-    expect(screen.quit).not.toHaveBeenCalled();
-    screen.press("q");
-    await screen.until("Leave anyway?");
+    expect(asked.quit).not.toHaveBeenCalled();
+    await screen.press("q").until("Leave anyway?");
     screen.press("y");
-    await vi.waitFor(() => expect(screen.quit).toHaveBeenCalledOnce());
+    await vi.waitFor(() => expect(asked.quit).toHaveBeenCalledOnce());
   });
 
   it("q leaves, Ctrl-C interrupts from everywhere, Ctrl-Z suspends", async () => {
-    const screen = await shell();
+    const { screen, asked } = await shell();
     await screen.until("1 Check");
     screen.press("q");
-    await vi.waitFor(() => expect(screen.quit).toHaveBeenCalledOnce());
+    await vi.waitFor(() => expect(asked.quit).toHaveBeenCalledOnce());
     screen.press("\x1a");
-    await vi.waitFor(() => expect(screen.suspend).toHaveBeenCalledOnce());
-    screen.press(":");
-    await screen.until("Palette");
+    await vi.waitFor(() => expect(asked.suspend).toHaveBeenCalledOnce());
+    await screen.press(":").until("Palette");
     screen.press("\x03");
-    await vi.waitFor(() => expect(screen.interrupt).toHaveBeenCalledOnce());
-    screen.press("q");
-    await screen.until("Find q");
-    expect(screen.quit).toHaveBeenCalledOnce();
+    await vi.waitFor(() => expect(asked.interrupt).toHaveBeenCalledOnce());
+    await screen.press("q").until("Find q");
+    expect(asked.quit).toHaveBeenCalledOnce();
   });
 
   it("Ctrl-C first cancels a check that is under way", async () => {
     let abandoned = false;
-    const screen = await shell({
+    const { screen, model, asked } = await shell({
       service: {
         check: (_body, signal) =>
           new Promise((resolve) => {
@@ -206,105 +146,99 @@ describe("keys of the shell", () => {
           }),
       },
     });
-    await screen.model.start();
+    await model.start();
     await screen.until("demo-shop/medium");
-    await vi.waitFor(() => expect(screen.model.session.store.getState().project).toBe("demo-shop/medium"));
+    await vi.waitFor(() => expect(model.session.store.getState().project).toBe("demo-shop/medium"));
     screen.press("\r");
-    await vi.waitFor(() => expect(screen.model.checks.store.getState().inFlight?.id).toBeTruthy());
-    screen.press("\x03");
-    await screen.until("cancelled");
+    await vi.waitFor(() => expect(model.checks.store.getState().inFlight?.id).toBeTruthy());
+    await screen.press("\x03").until("cancelled");
     expect(abandoned).toBe(true);
-    expect(screen.interrupt).not.toHaveBeenCalled();
-    await vi.waitFor(() => expect(screen.model.checks.store.getState().inFlight).toBeNull());
+    expect(asked.interrupt).not.toHaveBeenCalled();
+    await vi.waitFor(() => expect(model.checks.store.getState().inFlight).toBeNull());
     screen.press("\x03");
-    await vi.waitFor(() => expect(screen.interrupt).toHaveBeenCalledOnce());
+    await vi.waitFor(() => expect(asked.interrupt).toHaveBeenCalledOnce());
   });
 });
 
 describe("a paste without marks", () => {
   it("goes into the composer, and answers no question", async () => {
-    const screen = await shell();
+    const { screen, model, asked } = await shell();
     await screen.until("1 Check");
     screen.press('{\r "operation": "payout", "order_id": "A-7", "amount": 5, "currency": 978\r}\r');
     await screen.until("A-7");
-    const agreed = screen.model.session.agree({ text: "Remove it?", yes: "remove" });
+    const agreed = model.session.agree({ text: "Remove it?", yes: "remove" });
     await screen.until("Enter no");
     screen.press("anybody");
-    screen.press("y\r");
-    await screen.until("Compose");
+    await screen.press("y\r").until("Compose");
     expect(await agreed).toBe(false);
-    expect(screen.quit).not.toHaveBeenCalled();
+    expect(asked.quit).not.toHaveBeenCalled();
   });
 });
 
 describe("confirmation", () => {
-  async function asked(): Promise<Shell & { readonly agreed: Promise<boolean> }> {
-    const screen = await shell();
-    const agreed = screen.model.session.agree({ text: "Remove the key?", yes: "remove" });
-    await screen.until("Enter no");
-    return { ...screen, agreed };
+  async function confirm() {
+    const shown = await shell();
+    const agreed = shown.model.session.agree({ text: "Remove the key?", yes: "remove" });
+    await shown.screen.until("Enter no");
+    return { ...shown, agreed };
   }
 
   it("is No by default", async () => {
-    const screen = await asked();
-    screen.press("\r");
-    await screen.until("Compose");
-    expect(await screen.agreed).toBe(false);
+    const { screen, agreed } = await confirm();
+    await screen.press("\r").until("Compose");
+    expect(await agreed).toBe(false);
   });
 
   it("is Yes by y, or by choosing it, and nothing below hears a key", async () => {
-    const screen = await asked();
+    const { screen, agreed, asked, model } = await confirm();
     screen.press("4q");
-    screen.press("\t");
-    await screen.until("Enter remove");
-    expect(screen.quit).not.toHaveBeenCalled();
-    screen.press("\r");
-    await screen.until("Compose");
-    expect(await screen.agreed).toBe(true);
-    expect(screen.model.session.store.getState().screen).toBe("check");
+    await screen.press("\t").until("Enter remove");
+    expect(asked.quit).not.toHaveBeenCalled();
+    await screen.press("\r").until("Compose");
+    expect(await agreed).toBe(true);
+    expect(model.session.store.getState().screen).toBe("check");
   });
 
   it("leaves the screen where it is, without its pointer", async () => {
-    const screen = await shell();
+    const { screen, model } = await shell();
     await screen.until("› Send check");
     const before = screen.lines();
-    void screen.model.session.agree({ text: "Remove the key?", yes: "remove" });
+    void model.session.agree({ text: "Remove the key?", yes: "remove" });
     await screen.until("› Remove the key?");
     const behind = screen.lines().slice(0, -2);
     const isMoved = behind.filter((line, row) => !/Send check/.test(line) && line !== before[row]);
     expect(isMoved).toEqual([]);
     expect(behind.join("\n")).not.toContain("›");
     expect(behind.join("\n")).toContain("answer first");
-    screen.model.session.answer(false);
+    model.session.answer(false);
     await screen.until("› Send check");
   });
 
   it("shows untrusted text visibly", async () => {
-    const screen = await shell();
-    void screen.model.session.agree({ text: "a\u001b[31mb x\u200by?", yes: "remove" });
+    const { screen, model } = await shell();
+    void model.session.agree({ text: "a\u001b[31mb x\u200by?", yes: "remove" });
     expect(await screen.until("y remove")).toMatch(/a\\x1b\[31mb[^]*x\\u200by/);
   });
 });
 
 describe("prompt", () => {
   it("gives its text on Enter, hears every key of one chunk, and keeps commands out", async () => {
-    const screen = await shell();
-    const line = screen.model.session.askUntil({ label: "Filter", initial: "ab" });
+    const { screen, model, asked } = await shell();
+    const line = model.session.askUntil({ label: "Filter", initial: "ab" });
     await screen.until("Filter ab");
     screen.press("q4c\x7fd\r");
     expect(await line).toBe("abq4d");
-    expect(screen.quit).not.toHaveBeenCalled();
-    await expect.poll(() => screen.model.session.store.getState().prompt).toBeNull();
-    expect(screen.model.session.store.getState().screen).toBe("check");
+    expect(asked.quit).not.toHaveBeenCalled();
+    await expect.poll(() => model.session.store.getState().prompt).toBeNull();
+    expect(model.session.store.getState().screen).toBe("check");
   });
 
   it("goes on with what was typed after a question that came over it", async () => {
-    const screen = await shell();
-    const { session } = screen.model;
+    const { screen, model } = await shell();
+    const { session } = model;
     const line = session.askUntil({ label: "Filter", initial: "ab" });
     await screen.until("Filter ab");
-    screen.press("cd");
-    await screen.until("Filter abcd");
+    await screen.press("cd").until("Filter abcd");
     const agreed = session.agree({ text: "Leave it?", yes: "leave" });
     await screen.until("Leave it?");
     screen.press("n");
@@ -315,12 +249,11 @@ describe("prompt", () => {
   });
 
   it("forgets on Esc, masks a secret, and starts anew when asked again", async () => {
-    const screen = await shell();
-    const { session } = screen.model;
+    const { screen, model } = await shell();
+    const { session } = model;
     const secret = session.askUntil({ label: "Secret", masked: true });
     await screen.until("Secret");
-    screen.press("hush");
-    await screen.until("****");
+    await screen.press("hush").until("****");
     expect(screen.frame()).not.toContain("hush");
     screen.press("\x1b");
     expect(await secret).toBeNull();
@@ -338,24 +271,22 @@ describe("the letters of a form", () => {
     [120, 40],
     [200, 60],
   ])("stand in front of the fields at %i x %i, and move nothing", async (columns, rows) => {
-    const screen = await shell({ columns, rows });
+    const { screen, model } = await shell({ columns, rows });
     await screen.until("Compose");
     const before = screen.lines();
-    screen.press("'");
-    await screen.until("a Operation");
-    expectWhole(screen, columns, rows);
+    await screen.press("'").until("a Operation");
+    screen.expectWhole();
     const { lines } = screen;
     const form = lines().findIndex((line) => line.includes("a Operation"));
     expect(lines()[form]!.slice(1)).toBe(before[form]!.slice(1));
-    screen.press("\u001b");
-    await screen.until("Nothing is missing");
-    expect(screen.model.composer.store.getState().focus).toBe("submit");
+    await screen.press("\u001b").until("Nothing is missing");
+    expect(model.composer.store.getState().focus).toBe("submit");
   });
 
   it("lead to every field and back to the button, and what is typed behind one goes into its field", async () => {
-    const screen = await shell();
+    const { screen, model } = await shell();
     await screen.until("Nothing is missing");
-    const { composer } = screen.model;
+    const { composer } = model;
     const focus = (): string => composer.store.getState().focus;
     const letters = "asdfghjklqwertyuio".split("").slice(0, CHECK_FIELDS.length);
     for (const [index, letter] of letters.entries()) {
@@ -373,30 +304,24 @@ describe("the letters of a form", () => {
     screen.press("'d77");
     await vi.waitFor(() => expect(composer.store.getState().fields["amount"]!.text).toMatch(/77$/));
     screen.press("\u001b");
-    screen.press("2");
-    await screen.until("Register a project");
+    await screen.press("2").until("Register a project");
     screen.press("'s");
-    screen.press("shop");
-    await screen.until(/Project name +shop/);
-    expect(screen.model.checks.store.getState()).toMatchObject({ inFlight: null, latest: null });
+    await screen.press("shop").until(/Project name +shop/);
+    expect(model.checks.store.getState()).toMatchObject({ inFlight: null, latest: null });
   });
 });
 
 describe("palette", () => {
   it("finds by letters, runs what it found, and is one event per key even in one chunk", async () => {
-    const screen = await shell();
+    const { screen, model } = await shell();
     await screen.until("1 Check");
-    screen.press(":vaul\r");
-    await screen.until("Vault · sandbox");
-    screen.press(":");
-    await screen.until("Palette");
-    screen.press("zzzz");
-    await screen.until("No command matches; Ctrl-U clears the text.");
-    screen.press("\x15scr");
-    await screen.until("screen Register");
+    await screen.press(":vaul\r").until("Vault · sandbox");
+    await screen.press(":").until("Palette");
+    await screen.press("zzzz").until("No command matches; Ctrl-U clears the text.");
+    await screen.press("\x15scr").until("screen Register");
     screen.press("\x1b[B\x1b[B\x1b[B\r");
     await vi.waitFor(() => {
-      expect(screen.model.session.store.getState()).toMatchObject({ screen: "history", palette: false });
+      expect(model.session.store.getState()).toMatchObject({ screen: "history", palette: false });
     });
   });
 
@@ -406,26 +331,21 @@ describe("palette", () => {
     ["behind letters that were deleted again", ":se\x7f\x7f"],
     ["on another screen", "4:"],
   ])("marks nothing by itself, and Enter does nothing: %s", async (_when, keys) => {
-    const screen = await shell();
+    const { screen, model } = await shell();
     await screen.until("1 Check");
-    screen.press(keys);
-    await screen.until("Palette");
-    screen.press("\r");
-    await screen.until((frame) => /Find\s*$/m.test(frame) && !frame.includes("Enter do it"));
+    await screen.press(keys).until("Palette");
+    await screen.press("\r").until((frame) => /Find\s*$/m.test(frame) && !frame.includes("Enter do it"));
     expect(screen.frame()).not.toContain("›");
-    expect(screen.model.session.store.getState()).toMatchObject({ palette: true });
-    screen.press("\x1b[A");
-    await screen.until((frame) => frame.includes("›") && frame.includes("Enter do it"));
+    expect(model.session.store.getState()).toMatchObject({ palette: true });
+    await screen.press("\x1b[A").until((frame) => frame.includes("›") && frame.includes("Enter do it"));
   });
 
   it("chooses a theme where the terminal has colours, and offers none elsewhere", async () => {
     const look = createLook({ theme: "default", colors: {} });
-    const screen = await shell({ look });
+    const { screen } = await shell({ options: { look } });
     await screen.until("1 Check");
-    screen.press(":contr");
-    await screen.until(/theme high-contrast +Everywhere/);
-    screen.press("\r");
-    await screen.until((frame) => !frame.includes("Palette"));
+    await screen.press(":contr").until(/theme high-contrast +Everywhere/);
+    await screen.press("\r").until((frame) => !frame.includes("Palette"));
     expect(look.getState().theme).toBe("high-contrast");
     const offered = (await shell()).model.verbs.list();
     expect(offered.some(({ label }) => label.startsWith("theme"))).toBe(false);
@@ -458,17 +378,15 @@ describe("palette", () => {
     [120, 40],
     [200, 60],
   ])("leaves the lower half of the screen where it is at %i x %i", async (columns, rows) => {
-    const screen = await shell({ columns, rows });
+    const { screen } = await shell({ columns, rows });
     await screen.until("Compose");
     // The pointer is in the list.
     const before = screen.lines().map((line) => line.replace("›", " "));
-    screen.press(":");
-    await screen.until("Palette");
+    await screen.press(":").until("Palette");
     const half = Math.ceil(rows / 2) + 1;
     const MESSAGE_AND_KEYS = 3;
     expect(screen.lines().slice(half, -MESSAGE_AND_KEYS)).toEqual(before.slice(half, -MESSAGE_AND_KEYS));
-    screen.press("zzzz");
-    await screen.until("No command matches; Ctrl-U clears the text.");
+    await screen.press("zzzz").until("No command matches; Ctrl-U clears the text.");
     expect(screen.lines().slice(half, -MESSAGE_AND_KEYS)).toEqual(before.slice(half, -MESSAGE_AND_KEYS));
   });
 
@@ -488,19 +406,14 @@ describe("palette", () => {
 
 describe("help", () => {
   it("lists every binding of the table, scrolls, and closes", async () => {
-    const screen = await shell();
+    const { screen, asked } = await shell();
     await screen.until("1 Check");
-    screen.press("?");
-    await screen.until(/Keys ━+ 1-19 of/);
-    screen.press("j");
-    await screen.until(/Keys ━+ 2-20 of/);
-    screen.press("G");
-    await screen.until((frame) => !/Keys ━+ 2-20/.test(frame));
-    screen.press("g");
-    await screen.until(/Keys ━+ 1-19 of/);
-    screen.press("q");
-    await screen.until("Compose");
-    expect(screen.quit).not.toHaveBeenCalled();
+    await screen.press("?").until(/Keys ━+ 1-19 of/);
+    await screen.press("j").until(/Keys ━+ 2-20 of/);
+    await screen.press("G").until((frame) => !/Keys ━+ 2-20/.test(frame));
+    await screen.press("g").until(/Keys ━+ 1-19 of/);
+    await screen.press("q").until("Compose");
+    expect(asked.quit).not.toHaveBeenCalled();
     const text = helpRows(BINDINGS, [], 76)
       .map((row) => row.map((span) => span.text).join(""))
       .join("\n");
@@ -525,11 +438,10 @@ describe("help", () => {
     [120, 40, 2],
     [200, 60, 3],
   ])("stands at %i x %i in %i columns, with the screens on its first page", async (columns, rows, across) => {
-    const screen = await shell({ columns, rows });
+    const { screen } = await shell({ columns, rows });
     await screen.until("Compose");
-    screen.press("?");
-    await screen.until(` 1-${(rows - 5) * across} of `);
-    expectWhole(screen, columns, rows);
+    await screen.press("?").until(` 1-${(rows - 5) * across} of `);
+    screen.expectWhole();
     const page = screen.lines().slice(2).join(" ");
     for (const tab of ["1 Check", "4 History", "8 Profiles"]) expect(page).toContain(tab);
     expect(page.indexOf("send from anywhere")).toBeLessThan(page.indexOf("fresh order id"));
@@ -537,20 +449,15 @@ describe("help", () => {
   });
 
   it("finds keys while it is typed, and Esc brings all back", async () => {
-    const screen = await shell();
+    const { screen } = await shell();
     await screen.until("1 Check");
-    screen.press("?");
-    await screen.until(/Keys ━+ 1-19 of/);
+    await screen.press("?").until(/Keys ━+ 1-19 of/);
     screen.press("G");
-    screen.press("/presen");
-    await screen.until(/Find presen[^]*p +presenter mode, on and off +Everywhere/);
-    expectWhole(screen, 80, 24);
-    screen.press("\x15ctrl-z");
-    await screen.until("suspend");
-    screen.press("\u001b");
-    await screen.until(/Keys ━+ 1-19 of/);
-    screen.press("\u001b");
-    await screen.until("Compose");
+    await screen.press("/presen").until(/Find presen[^]*p +presenter mode, on and off +Everywhere/);
+    screen.expectWhole();
+    await screen.press("\x15ctrl-z").until("suspend");
+    await screen.press("\u001b").until(/Keys ━+ 1-19 of/);
+    await screen.press("\u001b").until("Compose");
     expect(
       foundKeys(BINDINGS, "Ctrl-Z", 76)[0]!
         .map(({ text }) => text)
@@ -573,16 +480,16 @@ describe("help", () => {
 
 describe("toasts and footer", () => {
   it("shows what was said above the keys, made safe", async () => {
-    const screen = await shell();
+    const { screen, model } = await shell();
     await screen.until("? help");
-    screen.model.session.say("bad\u0007thing", "error");
+    model.session.say("bad\u0007thing", "error");
     const rows = (await screen.until("✖ bad\\x07thing")).split("\n");
     expect(rows.at(-2)).toContain("✖ bad\\x07thing");
     expect(rows.at(-1)).toContain("? help");
-    expectWhole(screen, 80, 24);
-    screen.model.session.dismissToasts();
+    screen.expectWhole();
+    model.session.dismissToasts();
     await screen.until((frame) => !frame.includes("bad"));
-    expectWhole(screen, 80, 24);
+    screen.expectWhole();
   });
 
   it.each([
@@ -591,18 +498,18 @@ describe("toasts and footer", () => {
   ])(
     "keeps the frame whole at %i x %i with a long toast, a line in the background and a prompt",
     async (columns, rows) => {
-      const screen = await shell({ columns, rows });
+      const { screen, model } = await shell({ columns, rows });
       for (const key of ["1", "2", "3", "4"]) {
         screen.press(key);
-        screen.model.session.setBusy("busy ".repeat(20));
-        screen.model.session.say(`start ${"word ".repeat(60)}`, "error");
+        model.session.setBusy("busy ".repeat(20));
+        model.session.say(`start ${"word ".repeat(60)}`, "error");
         await screen.until("start word");
-        expectWhole(screen, columns, rows);
+        screen.expectWhole();
         expect(screen.lines().at(-1)).toContain("quit");
       }
-      void screen.model.session.askUntil({ label: "Filter" });
+      void model.session.askUntil({ label: "Filter" });
       await screen.until(/Filter/);
-      expectWhole(screen, columns, rows);
+      screen.expectWhole();
       expect(screen.lines().at(-2)).toContain("Filter");
       expect(screen.lines().at(-1)).toContain("Esc cancel");
     },
@@ -613,9 +520,9 @@ describe("toasts and footer", () => {
     [80, 24],
     [140, 40],
   ])("moves nothing at %i x %i when a message comes or goes", async (columns, rows) => {
-    const screen = await shell({ columns, rows });
-    const { session } = screen.model;
-    await screen.model.start();
+    const { screen, model } = await shell({ columns, rows });
+    const { session } = model;
+    await model.start();
     await screen.until("Nothing sent yet");
     session.dismissToasts();
     await screen.until((frame) => !frame.includes("is in the vault"));
@@ -634,43 +541,39 @@ describe("toasts and footer", () => {
   });
 
   it("keeps an error in sight, however much is said after it", async () => {
-    const screen = await shell();
+    const { screen, model } = await shell();
     await screen.until("? help");
-    screen.model.session.say("The disk is full.", "error");
-    for (const text of ["First.", "Second.", "Third.", "Fourth."]) screen.model.session.say(text, "note");
+    model.session.say("The disk is full.", "error");
+    for (const text of ["First.", "Second.", "Third.", "Fourth."]) model.session.say(text, "note");
     await screen.until("✖ The disk is full.");
     expect(screen.frame()).not.toContain("Fourth.");
   });
 
   it("keeps what was said on a page of its own, above the journal of the sandbox", async () => {
-    const screen = await shell();
-    const { session } = screen.model;
-    await screen.model.start();
+    const { screen, model } = await shell();
+    const { session } = model;
+    await model.start();
     await screen.until("Nothing sent yet");
     session.say(`The project was not saved: ${"the disk is full, ".repeat(12)}free some space.`, "error");
     for (let count = 0; count < 30; count += 1) session.say("Switched.", "done");
-    screen.press("M");
-    const page = await screen.until("No request has reached the sandbox yet.");
+    const page = await screen.press("M").until("No request has reached the sandbox yet.");
     expect(page).toMatch(/Switched\.\n {2}\d\d:\d\d:\d\d {2}✖ The project was not saved: the disk/);
     expect(page.split("Switched.")).toHaveLength(2);
     expect(page.replaceAll(/\s+/g, " ")).toContain("free some space.");
-    expectWhole(screen, 80, 24);
+    screen.expectWhole();
     for (const line of screen.lines()) expect(line.slice(79).trim(), "the last column stays blank").toBe("");
     expect(screen.lines().at(-2)?.trim()).toBe("");
     screen.press("/disk");
     await screen.until((frame) => /Messages .* 1 of \d/.test(frame) && !frame.includes("Switched"));
-    expectWhole(screen, 80, 24);
-    screen.press("\x1b");
-    await screen.until("Switched.");
-    screen.press("M");
-    await screen.until("Send check");
+    screen.expectWhole();
+    await screen.press("\x1b").until("Switched.");
+    await screen.press("M").until("Send check");
   });
 
   it("has verdicts of the journal in their colours", async () => {
-    const screen = await shell();
+    const { screen, model } = await shell();
     await screen.until("Send check");
-    screen.press("M");
-    await screen.until("Sandbox journal");
+    await screen.press("M").until("Sandbox journal");
     const entry = {
       number: 1,
       at: "2026-11-21T12:30:00Z",
@@ -685,10 +588,10 @@ describe("toasts and footer", () => {
       magic: null,
       faults: [],
     } as unknown as JournalEntry;
-    screen.model.journal.store.setState({ entries: [entry] });
+    model.journal.store.setState({ entries: [entry] });
     await screen.until("check       ✖ BLOCK   (dec-1)");
     expect(screen.styledFrame().replaceAll("\x1b", "^")).toMatch(/\^\[31m(?:\^\[\d+m)*✖ BLOCK +\^/);
-    const { checks } = screen.model;
+    const { checks } = model;
     const request = { operation: "payment", order_id: "o-1041", amount: 12_000, currency: 980 };
     const sent = { id: "n1", request, result: { decisionId: "dec-1" } } as unknown as HistoryEntry;
     checks.store.setState({ entries: [sent, ...checks.store.getState().entries] });
@@ -696,12 +599,10 @@ describe("toasts and footer", () => {
   });
 
   it("comes back to Check by Esc from a filter that was begun there", async () => {
-    const screen = await shell();
+    const { screen } = await shell();
     await screen.until("Send check");
-    screen.press("/");
-    await screen.until((frame) => frame.includes("4 History") && frame.includes("Filter"));
-    screen.press("\x1b");
-    await screen.until("Send check");
+    await screen.press("/").until((frame) => frame.includes("4 History") && frame.includes("Filter"));
+    await screen.press("\x1b").until("Send check");
   });
 
   it("lets a toast go after its time", async () => {
@@ -745,32 +646,29 @@ describe("toasts and footer", () => {
 
 describe("a window that is too small", () => {
   it("keeps a field that is typed into, and lets no key leave or send", async () => {
-    const screen = await shell();
-    await screen.model.start();
+    const { screen, model } = await shell();
+    await model.start();
     await screen.until(/demo-shop\/medium/);
-    screen.model.composer.focus("description");
+    model.composer.focus("description");
     await screen.until(/› Descr/);
     screen.resize(40, 10);
     await screen.until("verdict needs 60x16");
     expect(screen.frame()).toContain("press Ctrl-C.");
     screen.press("\u0015a quick q");
     for (const key of ["\r", "\u0012", "\t", "4"]) screen.press(key);
-    const { store } = screen.model.composer;
+    const { store } = model.composer;
     await expect.poll(() => store.getState().fields["description"]!.text).toBe("a quick q4");
     screen.resize(80, 24);
     const frame = await screen.until(/› Description +a quick q4/);
     expect(frame).toContain("Compose");
-    expect(screen.model.checks.store.getState()).toMatchObject({ entries: [], inFlight: null });
+    expect(model.checks.store.getState()).toMatchObject({ entries: [], inFlight: null });
   });
 
   it("keeps the text of a prompt", async () => {
-    const screen = await shell();
-    screen.press("4");
-    await screen.until("History");
-    screen.press("/");
-    await screen.until(/Filter/);
-    screen.press("amount");
-    await screen.until("Filter amount");
+    const { screen } = await shell();
+    await screen.press("4").until("History");
+    await screen.press("/").until(/Filter/);
+    await screen.press("amount").until("Filter amount");
     screen.resize(40, 10);
     await screen.until("verdict needs 60x16");
     screen.press(">q");
@@ -781,22 +679,21 @@ describe("a window that is too small", () => {
 
 describe("first start on the sandbox", () => {
   it("prepares a project without being asked, says so, and shows the hint until a check was sent", async () => {
-    const screen = await shell();
-    await screen.model.start();
+    const { screen, model } = await shell();
+    await model.start();
     await screen.until("You work on a sandbox");
     await screen.until(/SANDBOX {2}demo-shop\/medium/);
-    expect(screen.model.session.store.getState().busy).toBeNull();
-    expectWhole(screen, 80, 24);
+    expect(model.session.store.getState().busy).toBeNull();
+    screen.expectWhole();
     // Whole in the smallest window, too, and with amount and currency of what would be sent.
     screen.resize(60, 16);
     await screen.until((text) => text.includes("? lists keys.") && text.split("\n").length === 16);
     expect(screen.frame()).toMatch(/Currency {5}980/);
-    expectWhole(screen, 60, 16);
+    screen.expectWhole();
     screen.resize(80, 24);
-    screen.press("\r");
-    await screen.until("PASS");
+    await screen.press("\r").until("PASS");
     expect(screen.frame()).not.toContain("You work on a sandbox");
-    expect(screen.model.summary()).toMatch(
+    expect(model.summary()).toMatch(
       /^1 check was sent in this session; the history is kept in .*history\.db\.$/,
     );
   });

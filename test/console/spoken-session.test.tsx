@@ -1,7 +1,7 @@
 // Whole sessions as a screen reader hears them: what is said after each key, in words alone.
 
 import "./colour.ts";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { drawConsole } from "#screens/shell/draw.tsx";
 import { BINDINGS } from "#screens/shell/bindings.ts";
 import { createKeyParser } from "#src/keys/key-parser.ts";
@@ -42,23 +42,24 @@ function hear(model: ConsoleModel): Mounted {
     onInterrupt: () => undefined,
   });
   const parser = createKeyParser((event, chunk) => drawn.give(event, chunk), undefined, true);
-  const screen: Pick<Mounted, "frame" | "press" | "until" | "unmount"> = {
+  const screen: Pick<Mounted, "frame" | "press" | "until"> = {
     frame: () => said,
     press(chunk) {
       expect(said).not.toMatch(NO_PROSE);
       said = "";
       parser.feed(chunk);
+      return screen as Mounted;
     },
     async until(condition) {
       await expect.poll(() => said, { timeout: 10_000, interval: 20 }).toMatch(condition as RegExp);
       return said;
     },
-    unmount() {
-      expect(said).not.toMatch(NO_PROSE);
-      parser.dispose();
-      void drawn.end();
-    },
   };
+  onTestFinished(() => {
+    expect(said).not.toMatch(NO_PROSE);
+    parser.dispose();
+    void drawn.end();
+  });
   return screen as Mounted;
 }
 
@@ -66,8 +67,7 @@ const open = (options: DeskOptions = {}): Promise<Desk> => openDesk({ ...options
 
 /** What a key says, once its last expected piece was said. */
 async function after({ screen }: Desk, keys: string, last: string | RegExp): Promise<string> {
-  screen.press(keys);
-  const said = await screen.until(last);
+  const said = await screen.press(keys).until(last);
   return said;
 }
 

@@ -3,13 +3,13 @@
 import { expect, it } from "vitest";
 import { intent } from "../storage/entries.ts";
 import { answered } from "./test-context.ts";
-import { NOW, openConsole } from "./history-stage.tsx";
+import { NOW, openHistory } from "./history-stage.tsx";
 
 it.each([
   ["ci-42", "TENANT ci-42"],
   ["a-name-that-is-much-too-long-for-it", "TENANT a-name-that-is"],
 ])("%s at 80x24", async (tenant, mark) => {
-  const screen = await openConsole(80, 24);
+  const screen = await openHistory(80, 24);
   const { context, checks, session } = screen.model;
   expect(screen.lines()[0]).not.toContain("TENANT");
   const store = await context.history();

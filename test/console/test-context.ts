@@ -7,6 +7,7 @@ import type { Service } from "#src/actions/action-context.ts";
 import { createContext, type Context } from "#src/app/context.ts";
 import { findHome } from "#src/app/home.ts";
 import type { Client } from "#src/client/client.ts";
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { Secret } from "#src/contract/secret.ts";
 import type { Explanation } from "#src/contract/wire/explanation.ts";
 import type { CheckResult, CredentialResult, RegisterResult } from "#src/contract/wire/outcome.ts";
@@ -136,4 +137,30 @@ export async function testContext(answers: TestService = {}): Promise<TestContex
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Puts the credential of a project into the vault. */
+export async function putCredential(
+  context: Context,
+  projectKey: string,
+  { keyId = "key-1", projectId = "project-1", secret = TEST_SECRET } = {},
+): Promise<void> {
+  const vault = await context.vault();
+  const { baseUrl } = context.addresses();
+  const owner = { profile: context.profile.name, projectKey, projectId, baseUrl };
+  const key = { keyId, algorithm: "hmac-sha256", secret: new Secret(secret) };
+  await vault.put({ kind: "project_credential", ...owner, ...key });
+}
+
+/** Writes checks into the history, in this order, those with a result settled. */
+export async function putEntries(
+  context: Pick<Context, "history">,
+  entries: readonly HistoryEntry[],
+): Promise<void> {
+  if (entries.length === 0) return;
+  const history = await context.history();
+  for (const entry of entries) {
+    await history.intend(entry);
+    if (entry.result !== null) await history.settle(entry);
+  }
 }

@@ -1,14 +1,11 @@
 // The states of the vault on the whole screen: locked, about to lock, a secret in the clipboard, the menu, a credential not saved.
 
-import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { App } from "#screens/shell/app.tsx";
-import { BINDINGS } from "#screens/shell/bindings.ts";
+import { draw, KEY } from "./driver.tsx";
+import { describe, expect, it } from "vitest";
 import type { UnsavedCredential } from "#src/actions/register/unsaved-credential.ts";
 import { storage } from "#src/contract/fault.ts";
 import { Secret } from "#src/contract/secret.ts";
 import { formatDateTime } from "#src/display/time.ts";
-import { ConsoleModelProvider } from "#src/state/use-console.ts";
-import { widthOf } from "#src/ui/fit.ts";
 import { IDLE_LIMIT_MS } from "#src/vault/open-key.ts";
 import {
   guardedVault,
@@ -17,7 +14,6 @@ import {
   VAULT_SECRET,
   type GuardedVault,
 } from "../state/guarded-vault.ts";
-import { mount, type Mounted } from "./harness.tsx";
 
 const SIZES = [
   { columns: 60, rows: 20 },
@@ -25,144 +21,106 @@ const SIZES = [
   { columns: 140, rows: 40 },
 ] as const;
 const LONG_SECRET = "0nly-0nce-".repeat(20);
-const ESC = "\x1b";
+const { esc: ESC } = KEY;
 const MEDIUM = SIZES[1];
-
-interface Shown extends Mounted {
-  readonly desk: GuardedVault;
-  readonly interrupt: ReturnType<typeof vi.fn>;
-  /** The newest frame without line breaks of the layout. */
-  flowing(): string;
-}
 
 async function show(
   protectedBy: "passphrase" | "key_file",
   size: { readonly columns: number; readonly rows: number } = MEDIUM,
   prepare: (desk: GuardedVault) => void = () => undefined,
-): Promise<Shown> {
+) {
   const desk = await guardedVault(protectedBy);
   desk.model.session.setProject(PROJECT);
   await desk.model.checks.load();
   await desk.model.keyring.load();
   prepare(desk);
-  const interrupt = vi.fn();
-  const mounted = mount(
-    <ConsoleModelProvider value={desk.model}>
-      <App onInterrupt={interrupt} onSuspend={() => undefined} onEdit={() => undefined} />
-    </ConsoleModelProvider>,
-    { ...size, bindings: BINDINGS },
-  );
-  onTestFinished(() => mounted.unmount());
-  return { ...mounted, desk, interrupt, flowing: () => mounted.frame().replaceAll(/\s+/g, " ") };
-}
-
-function expectWhole(screen: Mounted, { columns, rows }: { columns: number; rows: number }): void {
-  const lines = screen.lines();
-  expect(lines).toHaveLength(rows);
-  for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(columns);
+  return { ...draw(desk.model, size), desk };
 }
 
 describe.each(SIZES)("at $columns x $rows", (size) => {
   it("Check says that the vault is locked and which key unlocks it; u asks, and then it can send", async () => {
-    const screen = await show("passphrase", size);
+    const { screen } = await show("passphrase", size);
     await screen.until("vault locked");
     expect(screen.flowing()).toContain("press u to unlock it");
-    expectWhole(screen, size);
-    screen.press("u");
-    await screen.until("Passphrase of the vault:");
-    screen.press("wrong");
-    await screen.until("*****");
-    screen.press("\r");
-    await screen.until("once more:");
+    screen.expectWhole();
+    await screen.press("u").until("Passphrase of the vault:");
+    await screen.press("wrong").until("*****");
+    await screen.press("\r").until("once more:");
     expect(screen.flowing()).toContain("The passphrase is wrong");
-    expectWhole(screen, size);
-    screen.press(PASSPHRASE);
-    await screen.until("*".repeat(10));
+    screen.expectWhole();
+    await screen.press(PASSPHRASE).until("*".repeat(10));
     expect(screen.frame()).not.toContain("horse");
-    screen.press("\r");
-    await screen.until((frame) => !frame.includes("vault locked"));
+    await screen.press("\r").until((frame) => !frame.includes("vault locked"));
     expect(screen.flowing()).toContain("Nothing sent yet.");
-    expectWhole(screen, size);
+    screen.expectWhole();
   });
 
   it("Vault asks when it is opened, shows names alone after Esc, and locks by its key", async () => {
-    const screen = await show("passphrase", size);
-    screen.press("3");
-    await screen.until("Passphrase of the vault:");
+    const { screen } = await show("passphrase", size);
+    await screen.press("3").until("Passphrase of the vault:");
     screen.press(ESC);
     await screen.until((frame) => !frame.includes("Passphrase") && frame.includes("u unlock the vault"));
     expect(screen.frame()).toMatch(/locked {2}1 of 2/);
     expect(screen.frame()).toContain("demo-shop/medium");
     expect(screen.frame()).not.toContain("It does not open");
-    expectWhole(screen, size);
-    screen.press("v");
-    await screen.until("Passphrase of the vault:");
+    screen.expectWhole();
+    await screen.press("v").until("Passphrase of the vault:");
     screen.press(PASSPHRASE);
-    screen.press("\r");
-    await screen.until("hidden again in 10 s");
+    await screen.press("\r").until("hidden again in 10 s");
     expect(screen.flowing().replaceAll(" ", "")).toContain(VAULT_SECRET);
-    expectWhole(screen, size);
-    screen.press("L");
-    await screen.until(/locked {2}1 of 2/);
+    screen.expectWhole();
+    await screen.press("L").until(/locked {2}1 of 2/);
     expect(screen.flowing().replaceAll(" ", "")).not.toContain(VAULT_SECRET);
   });
 
   it("the header of Vault counts down in the last minutes alone, and the lock comes by itself", async () => {
-    const screen = await show("passphrase", size);
-    screen.press("3");
-    await screen.until("Passphrase of the vault:");
+    const { screen, desk } = await show("passphrase", size);
+    await screen.press("3").until("Passphrase of the vault:");
     screen.press(PASSPHRASE);
-    screen.press("\r");
-    await screen.until(/open {2}1 of 2/);
+    await screen.press("\r").until(/open {2}1 of 2/);
     expect(screen.frame()).not.toContain("locks in");
-    screen.desk.pass(IDLE_LIMIT_MS - 252_000);
+    desk.pass(IDLE_LIMIT_MS - 252_000);
     await screen.until("locks in 04:12");
-    expectWhole(screen, size);
-    screen.desk.pass(252_000);
+    screen.expectWhole();
+    desk.pass(252_000);
     await screen.until(/locked {2}1 of 2/);
     expect(screen.flowing()).toContain("The vault has locked itself; press u to unlock it.");
-    expectWhole(screen, size);
+    screen.expectWhole();
   });
 
   it("a key file shows nothing of a lock, but what it is good for", async () => {
-    const screen = await show("key_file", size);
-    screen.press("3");
-    await screen.until("demo-shop/medium");
+    const { screen } = await show("key_file", size);
+    await screen.press("3").until("demo-shop/medium");
     const text = screen.flowing();
     expect(text).toContain(
       "Protected by a key file: it protects copies of the data folder, but not against root",
     );
     for (const word of ["locked", "locks in", "unlock", "open  1 of"]) expect(text).not.toContain(word);
-    expectWhole(screen, size);
+    screen.expectWhole();
     const ids = screen.dispatcher.active().map(({ binding }) => binding.id);
     expect(ids.filter((id) => id.startsWith("lock."))).toEqual([]);
   });
 
   it("y copies without showing, and says for how long", async () => {
-    const screen = await show("key_file", size);
-    screen.press("3");
-    await screen.until("demo-shop/medium");
-    screen.press("y");
-    await screen.until("cleared in 30 s");
-    expect(screen.desk.copied).toEqual([VAULT_SECRET]);
+    const { screen, desk } = await show("key_file", size);
+    await screen.press("3").until("demo-shop/medium");
+    await screen.press("y").until("cleared in 30 s");
+    expect(desk.copied).toEqual([VAULT_SECRET]);
     expect(screen.flowing().replaceAll(" ", "")).not.toContain(VAULT_SECRET);
-    expectWhole(screen, size);
-    screen.desk.pass(30_000);
+    screen.expectWhole();
+    desk.pass(30_000);
     await screen.until((frame) => !frame.includes("cleared in 1 s"));
-    expect(screen.desk.copied).toEqual([VAULT_SECRET, null]);
+    expect(desk.copied).toEqual([VAULT_SECRET, null]);
   });
 
   it("the command lines for the vault are offered over it", async () => {
-    const screen = await show("key_file", size);
-    screen.press("3");
-    await screen.until("demo-shop/medium");
-    screen.press("x");
-    await screen.until(/› vault passphrase --set +set a passphrase/);
+    const { screen } = await show("key_file", size);
+    await screen.press("3").until("demo-shop/medium");
+    await screen.press("x").until(/› vault passphrase --set +set a passphrase/);
     for (const line of ["vault export ", "vault export --only", "vault import", "doctor --verify"])
       expect(screen.frame()).toContain(line);
-    expectWhole(screen, size);
-    screen.press(ESC);
-    await screen.until((frame) => !frame.includes("Palette"));
+    screen.expectWhole();
+    await screen.press(ESC).until((frame) => !frame.includes("Palette"));
   });
 
   it("a credential that is not saved covers everything until it is decided", async () => {
@@ -179,35 +137,31 @@ describe.each(SIZES)("at $columns x $rows", (size) => {
       save: () => Promise.reject(storage`The disk is still full; free some space and try again.`),
       writeTo: () => Promise.resolve(),
     };
-    const screen = await show("key_file", size, ({ model }) => model.unsavedCredentials.add(unsaved));
+    const { screen, asked } = await show("key_file", size, ({ model }) =>
+      model.unsavedCredentials.add(unsaved),
+    );
     await screen.until("A credential that is not saved");
     expect(screen.flowing()).toContain(`gives it again until ${formatDateTime(unsaved.againUntil!)}`);
-    expectWhole(screen, size);
+    screen.expectWhole();
     expect(screen.frame()).not.toContain(LONG_SECRET.slice(0, 30));
     // No key leads away from it.
     screen.press("4");
     screen.press("q");
-    screen.press("r");
-    await screen.until("The disk is still full");
+    await screen.press("r").until("The disk is still full");
     expect(screen.frame()).toContain("A credential that is not saved");
-    expectWhole(screen, size);
-    screen.press("v");
-    const shown = await screen.until("hidden again in 10 s");
+    screen.expectWhole();
+    const shown = await screen.press("v").until("hidden again in 10 s");
     expect(shown.replaceAll(/\s/g, "")).toContain(LONG_SECRET);
-    expectWhole(screen, size);
-    screen.press("v");
-    await screen.until((frame) => !frame.includes(LONG_SECRET.slice(0, 30)));
-    screen.press("\x03");
-    await screen.until("y leave");
-    expect(screen.interrupt).not.toHaveBeenCalled();
+    screen.expectWhole();
+    await screen.press("v").until((frame) => !frame.includes(LONG_SECRET.slice(0, 30)));
+    await screen.press("\x03").until("y leave");
+    expect(asked.interrupt).not.toHaveBeenCalled();
     screen.press("\r");
     await screen.until(
       (frame) => frame.includes("A credential that is not saved") && !frame.includes("y leave"),
     );
-    screen.press(ESC);
-    await screen.until("y give up");
-    screen.press("y");
-    await screen.until("Compose");
-    expect(screen.interrupt).not.toHaveBeenCalled();
+    await screen.press(ESC).until("y give up");
+    await screen.press("y").until("Compose");
+    expect(asked.interrupt).not.toHaveBeenCalled();
   });
 });

@@ -1,14 +1,12 @@
 // The Vault screen in terminals of several sizes: the table, the secret in the open, keys by hand.
 
-import { describe, expect, it, onTestFinished } from "vitest";
-import { BINDINGS } from "#screens/shell/bindings.ts";
+import { openConsole } from "./driver.tsx";
+import { describe, expect, it } from "vitest";
 import { VaultScreen } from "#screens/vault/vault-screen.tsx";
 import { vaultView, type VaultRenderOptions } from "#screens/vault/view-model.ts";
 import { Secret } from "#src/contract/secret.ts";
 import { ownerOf } from "#src/contract/records/key.ts";
 import { MASK } from "#src/display/mask.ts";
-import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
-import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { widthOf } from "#src/ui/fit.ts";
 import type { Band } from "#src/ui/pane.tsx";
 import type { Row } from "#src/ui/rows.ts";
@@ -16,8 +14,7 @@ import { createTheme } from "#src/ui/theme.ts";
 import { keyName } from "../keys/standard.ts";
 import { listedKeys, type KeyringEntry, type KeyringState } from "#src/state/vault/keyring-state.ts";
 import { NO_USES } from "#src/state/vault/key-uses.ts";
-import { mount, type Mounted } from "./harness.tsx";
-import { testContext } from "./test-context.ts";
+import { putCredential } from "./test-context.ts";
 
 const SECRET = "5ec2e7".repeat(10);
 
@@ -156,49 +153,20 @@ describe("the list", () => {
   });
 });
 
-interface Shown extends Mounted {
-  readonly model: ConsoleModel;
-}
-
-async function show(filled: boolean, size = { columns: 80, rows: 22 }): Promise<Shown> {
-  const test = await testContext();
-  const { context } = test;
-  if (filled) {
-    const { baseUrl, projectsUrl } = context.addresses();
-    const common = { profile: "sandbox", algorithm: "hmac-sha256", secret: new Secret(SECRET) };
-    const vault = await context.vault();
-    await vault.put({
-      ...common,
-      kind: "integration_key",
-      companyId: "company-1",
-      keyId: "key-1",
-      projectsUrl,
-    });
-    await vault.put({
-      ...common,
-      kind: "project_credential",
-      projectKey: "demo-shop/medium",
-      projectId: "project-1",
-      keyId: "key-2",
-      baseUrl,
-    });
-  }
-  const model = createConsoleModel(context, { keyName, now: Date.now, ascii: false, quit: () => undefined });
-  model.session.go("vault");
-  const mounted = mount(
-    <ConsoleModelProvider value={model}>
-      <VaultScreen {...size} />
-    </ConsoleModelProvider>,
-    { ...size, bindings: BINDINGS },
-  );
-  onTestFinished(async () => {
-    mounted.unmount();
-    model.keyring.close();
-    await model.close();
-    await test.remove();
+const show = (filled: boolean, size = { columns: 80, rows: 22 }) =>
+  openConsole({
+    ...size,
+    before: async ({ context, session }) => {
+      session.go("vault");
+      if (!filled) return;
+      const { projectsUrl } = context.addresses();
+      const common = { profile: "sandbox", algorithm: "hmac-sha256", secret: new Secret(SECRET) };
+      const company = { companyId: "company-1", keyId: "key-1", projectsUrl };
+      await (await context.vault()).put({ ...common, kind: "integration_key", ...company });
+      await putCredential(context, "demo-shop/medium", { keyId: "key-2", secret: SECRET });
+    },
+    area: (area) => <VaultScreen {...area} />,
   });
-  return { ...mounted, model };
-}
 
 describe("the screen", () => {
   it.each([
@@ -206,7 +174,7 @@ describe("the screen", () => {
     { columns: 80, rows: 22 },
     { columns: 120, rows: 38 },
   ])("draws the list in $columns x $rows", async (size) => {
-    const screen = await show(true, size);
+    const { screen } = await show(true, size);
     const frame = await screen.until(/› demo-shop\/medium/);
     expect(frame).toContain("demo-shop/medium");
     expect(frame).not.toContain(SECRET);
@@ -215,63 +183,50 @@ describe("the screen", () => {
   });
 
   it("reveals on v, counts down, and hides on v again and on another row", async () => {
-    const screen = await show(true);
+    const { screen } = await show(true);
     await screen.until(/› demo-shop\/medium/);
-    screen.press("v");
-    await screen.until(SECRET);
+    await screen.press("v").until(SECRET);
     await screen.until("hidden again in 9 s");
-    screen.press("v");
-    await screen.until((frame) => !frame.includes(SECRET));
-    screen.press("v");
-    await screen.until(SECRET);
-    screen.press("j");
-    await screen.until(/› all of company-1/);
+    await screen.press("v").until((frame) => !frame.includes(SECRET));
+    await screen.press("v").until(SECRET);
+    await screen.press("j").until(/› all of company-1/);
     expect(screen.frame()).not.toContain(SECRET);
   });
 
   it("takes an integration key by hand", async () => {
-    const screen = await show(false);
+    const { screen } = await show(false);
     await screen.until("The vault is empty");
-    screen.press("a");
-    await screen.until("[integration key]");
-    screen.press(`\tcompany-9\tkey-9\t\t\x1b[200~${SECRET}\x1b[201~`);
-    await screen.until("60 characters");
+    await screen.press("a").until("[integration key]");
+    await screen.press(`\tcompany-9\tkey-9\t\t\x1b[200~${SECRET}\x1b[201~`).until("60 characters");
     expect(screen.frame()).not.toContain(SECRET);
-    screen.press("\r\r");
-    await screen.until(/› all of company-9/);
+    await screen.press("\r\r").until(/› all of company-9/);
     expect(screen.frame()).toContain("company-9");
   });
 
   it("keeps what was typed when letters and digits are pressed on a choice, and chooses by the first letter", async () => {
-    const screen = await show(false);
+    const { screen } = await show(false);
     await screen.until("The vault is empty");
-    screen.press("a");
-    await screen.until("[integration key]");
+    await screen.press("a").until("[integration key]");
     screen.press("4");
     screen.press("q");
-    screen.press("c");
-    await screen.until("[credential]");
+    await screen.press("c").until("[credential]");
     screen.press("something else");
-    screen.press("i");
-    await screen.until("[integration key]");
-    screen.press(" ");
-    await screen.until("[credential]");
-    screen.press("\x1b[C");
-    await screen.until("[integration key]");
+    await screen.press("i").until("[integration key]");
+    await screen.press(" ").until("[credential]");
+    await screen.press("\x1b[C").until("[integration key]");
     expect(screen.dispatcher.active().map(({ binding }) => binding.id)).not.toContain("shell.history");
   });
 
   it("tests a credential and says that it works", async () => {
-    const screen = await show(true);
+    const { screen } = await show(true);
     await screen.until(/› demo-shop\/medium/);
-    screen.press("t");
-    await screen.until("The credential works");
+    await screen.press("t").until("The credential works");
   });
 
   it("asks before it removes", async () => {
-    const screen = await show(true);
+    const { screen, model } = await show(true);
     await screen.until(/› demo-shop\/medium/);
     screen.press("d");
-    expect(screen.model.session.store.getState().dialog?.yes).toBe("remove");
+    expect(model.session.store.getState().dialog?.yes).toBe("remove");
   });
 });

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { NOW, openDesk } from "../captures/desk.tsx";
-import { openConsole } from "./history-stage.tsx";
+import { openHistory } from "./history-stage.tsx";
 import { runInfo, runRow } from "./replay-engine.ts";
 import { PANE_LEAST } from "#src/ui/rows.ts";
 
@@ -20,19 +20,16 @@ const titles = (frame: string): string[] =>
 
 describe("a zoomed pane", () => {
   it.each(SIZES)("of History is the list or the detail at $columns x $rows", async ({ columns, rows }) => {
-    const screen = await openConsole(columns, rows);
-    screen.press("4");
-    const before = await screen.until("1 of 4, following");
+    const screen = await openHistory(columns, rows);
+    const before = await screen.press("4").until("1 of 4, following");
     expect(titles(before)).toHaveLength(columns < 100 ? 1 : 2);
     screen.press("+");
     const list = await screen.until((frame) => frame.includes("1 of 4") && !frame.includes("2x attempts"));
     expect(titles(list)).toEqual([expect.stringMatching(/^History ━+ 1 of 4, following$/)]);
     expect(list.split("\n")).toHaveLength(rows);
-    screen.press("\r");
-    const detail = await screen.until("Timing");
+    const detail = await screen.press("\r").until("Timing");
     expect(titles(detail)).toEqual([expect.stringContaining("o-4 ━")]);
-    screen.press("\u001b");
-    await screen.until((frame) => titles(frame)[0]?.startsWith("History") === true);
+    await screen.press("\u001b").until((frame) => titles(frame)[0]?.startsWith("History") === true);
     screen.press("+");
     expect(titles(await screen.until((frame) => frame.includes("2x attempts") || rows < 22))).toHaveLength(
       columns < 100 ? 1 : 2,
@@ -40,13 +37,11 @@ describe("a zoomed pane", () => {
   });
 
   it("of Check keeps the large word of the verdict", async () => {
-    const screen = await openConsole(120, 40);
+    const screen = await openHistory(120, 40);
     await screen.model.checks.load();
     await screen.until("1 of 4");
-    screen.press("jj");
-    await screen.until("2 of 4");
-    screen.press("+++");
-    const verdict = await screen.until((frame) => !/Compose|History [─━]/.test(frame));
+    await screen.press("jj").until("2 of 4");
+    const verdict = await screen.press("+++").until((frame) => !/Compose|History [─━]/.test(frame));
     expect(verdict).toMatch(/[█▀▄]{2}/);
     expect(verdict).toContain("Why");
   });
@@ -54,7 +49,7 @@ describe("a zoomed pane", () => {
   it.each(SIZES)(
     "of Check is the form, the history or the verdict at $columns x $rows",
     async ({ columns, rows }) => {
-      const screen = await openConsole(columns, rows);
+      const screen = await openHistory(columns, rows);
       await screen.model.checks.load();
       // Narrow, History has no rows beside the form.
       const whole = await screen.until(columns < 76 ? "Compose ━" : "1 of 4");
@@ -63,12 +58,10 @@ describe("a zoomed pane", () => {
         (frame) => frame.includes("Compose") && !/(?:History|Verdict) [─━]/.test(frame),
       );
       expect(titles(form)).toEqual([expect.stringContaining("Compose ━")]);
-      screen.press("+");
-      const list = await screen.until((frame) => !frame.includes("Compose"));
+      const list = await screen.press("+").until((frame) => !frame.includes("Compose"));
       expect(titles(list)).toEqual([expect.stringContaining("History ─")]);
       for (const order of ["o-1", "o-2", "o-3", "o-4"]) expect(list).toContain(order);
-      screen.press("+");
-      const verdict = await screen.until((frame) => !frame.includes("History ─"));
+      const verdict = await screen.press("+").until((frame) => !frame.includes("History ─"));
       expect(titles(verdict)[0]).toMatch(/^Verdict ─/);
       screen.press("+");
       expect(titles(await screen.until("Compose ━"))).toEqual(titles(whole));
@@ -89,8 +82,7 @@ describe("a zoomed pane", () => {
       screen.press("+");
       await screen.until((frame) => titles(frame).length === 1 && titles(frame)[0]!.startsWith(pane));
     }
-    screen.press("+");
-    await screen.until((frame) => titles(frame).length === 2);
+    await screen.press("+").until((frame) => titles(frame).length === 2);
   });
 
   it("of a replay is the findings, then the whole summary", async () => {
@@ -121,32 +113,26 @@ describe("a zoomed pane", () => {
   });
 
   it("that hides the form of Register registers nothing, and a field that is edited comes in sight", async () => {
-    const screen = await openConsole(80, 24);
-    screen.press("2+");
-    await screen.until((frame) => frame.includes("Projects ━") && !frame.includes("Merchant id"));
+    const screen = await openHistory(80, 24);
+    await screen.press("2+").until((frame) => frame.includes("Projects ━") && !frame.includes("Merchant id"));
     const enter = screen.dispatcher.active().find(({ binding }) => binding.id === "register.submit");
     expect(enter?.disabled).toContain("The form is hidden");
-    screen.press("\t");
-    await screen.until("› Merchant id");
+    await screen.press("\t").until("› Merchant id");
   });
 
   it("of another screen is not kept", async () => {
-    const screen = await openConsole(120, 40);
-    screen.press("4");
-    await screen.until("1 of 4");
-    screen.press("+");
-    await screen.until((frame) => !frame.includes("│"));
-    screen.press("14");
-    await screen.until((frame) => frame.includes("History ━") && frame.includes("│"));
+    const screen = await openHistory(120, 40);
+    await screen.press("4").until("1 of 4");
+    await screen.press("+").until((frame) => !frame.includes("│"));
+    await screen.press("14").until((frame) => frame.includes("History ━") && frame.includes("│"));
   });
 
   it("that is not the form sends nothing, and a field that is edited comes in sight", async () => {
-    const screen = await openConsole(80, 24);
+    const screen = await openHistory(80, 24);
     screen.model.session.setProject("merchant-7/medium");
     await screen.model.checks.load();
     await screen.until("1 of 4");
-    screen.press("++");
-    await screen.until((frame) => !frame.includes("Compose"));
+    await screen.press("++").until((frame) => !frame.includes("Compose"));
     screen.press("\r");
     const sending = screen.dispatcher.active().filter(({ binding }) => binding.sends === true);
     expect(new Set(sending.map(({ disabled }) => disabled))).toEqual(
@@ -155,8 +141,7 @@ describe("a zoomed pane", () => {
     screen.press("\u0012");
     expect(screen.model.checks.store.getState().inFlight).toBeNull();
     expect(screen.model.checks.store.getState().entries).toHaveLength(4);
-    screen.press("\t");
-    await screen.until("Compose ━");
+    await screen.press("\t").until("Compose ━");
     expect(screen.model.session.store.getState().zoom).toBe(0);
   });
 });
@@ -171,11 +156,10 @@ describe("a divider", () => {
     ["4", "1 of 4, following"],
     ["8", "  Profiles ━"],
   ])("moves on screen %s as far as both panes can be read, and back", async (key, shown) => {
-    const screen = await openConsole(120, 40);
+    const screen = await openHistory(120, 40);
     screen.press(key);
     const own = place(await screen.until((frame) => frame.includes(shown) && titleRow(frame).includes("│")));
-    screen.press(">");
-    await screen.until((frame) => place(frame) === own + 4);
+    await screen.press(">").until((frame) => place(frame) === own + 4);
     for (let step = 0; step < 30; step += 1) screen.press(">");
     const right = place(await screen.until((frame) => place(frame) > own + 8));
     expect(right).toBeLessThanOrEqual(120 - PANE_LEAST);
@@ -185,11 +169,10 @@ describe("a divider", () => {
   });
 
   it("stands where it was put when the console is started again", async () => {
-    const first = await openConsole(120, 40);
+    const first = await openHistory(120, 40);
     first.press("4");
     const own = place(await first.until("1 of 4, following"));
-    first.press("<<");
-    await first.until((frame) => place(frame) === own - 8);
+    await first.press("<<").until((frame) => place(frame) === own - 8);
     await first.model.dividers.end();
     const { session } = first.model;
     session.setDividers({});
@@ -199,11 +182,9 @@ describe("a divider", () => {
   });
 
   it("is none where one pane is seen", async () => {
-    const screen = await openConsole(80, 24);
-    screen.press("4");
-    await screen.until("1 of 4, following");
-    screen.press("<j");
-    await screen.until("2 of 4");
+    const screen = await openHistory(80, 24);
+    await screen.press("4").until("1 of 4, following");
+    await screen.press("<j").until("2 of 4");
     expect(screen.model.session.store.getState().dividers).toEqual({});
   });
 });

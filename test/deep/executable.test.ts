@@ -120,10 +120,8 @@ describe("the executable without a Node in PATH", () => {
     });
     onTestFinished(() => terminal.close());
     await terminal.until("› Send check");
-    terminal.type("\x1b[27u4");
-    await terminal.until(/of 21.?00\d/);
-    terminal.type("/verdict:block\r");
-    await terminal.until("History · verdict:block");
+    await terminal.type("\x1b[27u4").until(/of 21.?00\d/);
+    await terminal.type("/verdict:block\r").until("History · verdict:block");
     terminal.type("q");
     expect((await terminal.exit).code).toBe(0);
   });

@@ -23,37 +23,26 @@ describe.skipIf(process.platform === "win32")("command lines in the console", ()
     const terminal = openConsole(home, { columns: 110, rows: 30 });
     await terminal.until(READY);
     await sendNext(terminal, (screen) => screen.includes("1 of 1"));
-    terminal.type(":history --limit 1\r");
-    const page = await terminal.until(hasEnded("VERDICT"));
+    const page = await terminal.type(":history --limit 1\r").until(hasEnded("VERDICT"));
     expect(page).toContain("history --limit 1 ━");
-    terminal.type(KEY.esc);
-    await terminal.until("Compose");
+    await terminal.type(KEY.esc).until("Compose");
 
-    terminal.type(":history sho");
-    await terminal.until("history show ");
-    terminal.type(`${KEY.enter}nothing-of-the-kind\r`);
-    await terminal.until(hasEnded("The history has no entry"));
+    await terminal.type(":history sho").until("history show ");
+    await terminal.type(`${KEY.enter}nothing-of-the-kind\r`).until(hasEnded("The history has no entry"));
 
     // A wrong line says why; the console does not open a second time.
-    terminal.type(":verdict\r");
-    await terminal.until("This would open a second console");
+    await terminal.type(":verdict\r").until("This would open a second console");
     terminal.type(":profile add other --base-url http://127.0.0.1:9\r");
     await terminal.until(hasEnded("Profile other saved"));
-    terminal.type("8");
-    await terminal.until(/other +SANDBOX|other +TEST/);
+    await terminal.type("8").until(/other +SANDBOX|other +TEST/);
 
-    terminal.type("3");
-    await terminal.until("Protected by a key file");
+    await terminal.type("3").until("Protected by a key file");
     const working = terminal.modes();
-    terminal.type(":vault passphrase --set\r");
-    await terminal.until("New passphrase of the vault (not shown): ");
+    await terminal.type(":vault passphrase --set\r").until("New passphrase of the vault (not shown): ");
     expect(terminal.modes()).toMatchObject({ alternateScreen: false });
-    terminal.type(`${PASSPHRASE}\r`);
-    await terminal.until("The same once more: ");
-    terminal.type(`${PASSPHRASE}\r`);
-    await terminal.until("has ended; any key goes back to verdict.");
-    terminal.type("q");
-    await terminal.until("Protected by a passphrase");
+    await terminal.type(`${PASSPHRASE}\r`).until("The same once more: ");
+    await terminal.type(`${PASSPHRASE}\r`).until("has ended; any key goes back to verdict.");
+    await terminal.type("q").until("Protected by a passphrase");
     expect(terminal.modes()).toEqual(working);
     terminal.type("q");
     expect(await terminal.exit).toMatchObject({ code: 0 });
@@ -72,8 +61,7 @@ describe.skipIf(process.platform === "win32")("command lines in the console", ()
     terminal.type(":sandbox panel --secret KEY --profile sandbox\r");
     await terminal.until("A secret is not written to a terminal");
     await terminal.until("any key goes back to verdict.");
-    terminal.type("q");
-    await terminal.until("The command ended with exit code 2.");
+    await terminal.type("q").until("The command ended with exit code 2.");
     terminal.type("q");
     expect(await terminal.exit).toMatchObject({ code: 0 });
   });

@@ -40,15 +40,12 @@ describe("verdict demo in a terminal", () => {
     const terminal = present(["one-card"]);
     await terminal.until("Ready. Space begins.");
     const endpoint = sandboxOfDemo();
-    terminal.type(" ");
-    const first = await terminal.until("step 1 of 6");
+    const first = await terminal.type(" ").until("step 1 of 6");
     expect(first).toContain("✔ PASS");
     expect(first).toMatch(/with this card 1 h +━+─+ 1\/3/);
     expect(terminal.look("████").color).toBe(COLOR.green);
-    terminal.type(" ");
-    await terminal.until("step 2 of 6");
-    terminal.type(KEY.enter);
-    await terminal.until("attempt 1 of 2");
+    await terminal.type(" ").until("step 2 of 6");
+    await terminal.type(KEY.enter).until("attempt 1 of 2");
     terminal.type(RIGHT);
     expect(await terminal.until("attempt 2 of 2")).toMatch(/with this card 1 h +━+ +3\/3/);
     terminal.type(" ");
@@ -62,26 +59,18 @@ describe("verdict demo in a terminal", () => {
       (screen) => /step 4 of 6$/m.test(screen) && screen.includes("w what if"),
     );
     expect(grown.split("\n")[0]).toBe("  SANDBOX  demo  PRESENTER");
-    terminal.type(LEFT);
-    await terminal.until("step 3 of 6");
-    terminal.type("g");
-    await terminal.until("Ready. Space begins.");
+    await terminal.type(LEFT).until("step 3 of 6");
+    await terminal.type("g").until("Ready. Space begins.");
     for (let step = 1; step <= 4; step += 1) {
-      terminal.type(" ");
-      await terminal.until(`step ${Math.min(step, 3)} of 6`);
+      await terminal.type(" ").until(`step ${Math.min(step, 3)} of 6`);
     }
-    terminal.type(" ");
-    await terminal.until("step 4 of 6");
-    terminal.type(" ");
-    await terminal.until("step 5 of 6, attempt 1 of 2");
-    terminal.type(" ");
-    const blocked = await terminal.until("step 5 of 6, attempt 2 of 2");
+    await terminal.type(" ").until("step 4 of 6");
+    await terminal.type(" ").until("step 5 of 6, attempt 1 of 2");
+    const blocked = await terminal.type(" ").until("step 5 of 6, attempt 2 of 2");
     expect(blocked).toContain("✖ BLOCK");
     expect(blocked).toMatch(/Score +80/);
-    terminal.type(" ");
-    await terminal.until("step 6 of 6");
-    terminal.type(" ");
-    await terminal.until("All 8 came as expected.");
+    await terminal.type(" ").until("step 6 of 6");
+    await terminal.type(" ").until("All 8 came as expected.");
     terminal.type("q");
     expect(await terminal.exit).toMatchObject({ code: 0 });
     expect(terminal.screen()).toContain("The demo ran on a sandbox of its own, which is removed.");
@@ -98,16 +87,12 @@ describe("verdict demo in a terminal", () => {
   it("is started again on a fresh sandbox: the counters are empty", async () => {
     const terminal = present(["one-card"]);
     await terminal.until("Ready. Space begins.");
-    terminal.type(" ");
-    await terminal.until("step 1 of 6");
-    terminal.type("r");
-    await terminal.until("y start again");
-    terminal.type("y");
-    await terminal.until("Ready. Space begins.");
+    await terminal.type(" ").until("step 1 of 6");
+    await terminal.type("r").until("y start again");
+    await terminal.type("y").until("Ready. Space begins.");
     terminal.type(" ");
     expect(await terminal.until("step 1 of 6")).toMatch(/with this card 1 h +━+─+ 1\/3/);
-    terminal.type(KEY.esc);
-    await terminal.until("y end it");
+    await terminal.type(KEY.esc).until("y end it");
     terminal.type("y");
     expect(await terminal.exit).toMatchObject({ code: 0 });
     expectNothingLeft();
@@ -116,12 +101,10 @@ describe("verdict demo in a terminal", () => {
   it("goes forward by itself, and pauses on space", async () => {
     const terminal = present(["three-levels", "--auto", "1"]);
     await terminal.until("step 1 of 3, by itself");
-    terminal.type(" ");
-    const paused = await terminal.until(/step \d of 3, paused/);
+    const paused = await terminal.type(" ").until(/step \d of 3, paused/);
     const step = /step \d of 3/.exec(paused)![0];
     expect(await terminal.until("go on")).toContain(step);
-    terminal.type(" ");
-    await terminal.until(/─ the end$/m);
+    await terminal.type(" ").until(/─ the end$/m);
     terminal.type("q");
     expect(await terminal.exit).toMatchObject({ code: 0 });
     expectNothingLeft();
@@ -161,12 +144,9 @@ describe("verdict demo in a terminal", () => {
   it("lets a deck be chosen, and comes back to the choice", async () => {
     const terminal = present([]);
     await terminal.until("› One card, many attempts");
-    terminal.type("j");
-    await terminal.until("› The same payment, three risk levels");
-    terminal.type(KEY.enter);
-    await terminal.until("Ready. Space begins.");
-    terminal.type("q");
-    await terminal.until("Demo: choose a deck");
+    await terminal.type("j").until("› The same payment, three risk levels");
+    await terminal.type(KEY.enter).until("Ready. Space begins.");
+    await terminal.type("q").until("Demo: choose a deck");
     terminal.type("q");
     expect(await terminal.exit).toMatchObject({ code: 0 });
     expectNothingLeft();
@@ -188,8 +168,7 @@ describe("verdict demo in a terminal", () => {
     async () => {
       const terminal = present(["one-card"]);
       await terminal.until("Ready. Space begins.");
-      terminal.type(" ");
-      await terminal.until("step 1 of 6");
+      await terminal.type(" ").until("step 1 of 6");
       const { pid } = sandboxOfDemo();
       process.kill(pid, "SIGSTOP");
       terminal.kill("SIGHUP");
@@ -202,8 +181,7 @@ describe("verdict demo in a terminal", () => {
   it("leaves nothing behind after Ctrl-C in the middle of it", async () => {
     const terminal = present(["one-card"]);
     await terminal.until("Ready. Space begins.");
-    terminal.type(" ");
-    await terminal.until("step 1 of 6");
+    await terminal.type(" ").until("step 1 of 6");
     terminal.type(KEY.interrupt);
     expect(await terminal.exit).toMatchObject({ code: 130 });
     expectNothingLeft();
@@ -226,10 +204,8 @@ steps:
     );
     const terminal = present([path]);
     await terminal.until("Ready. Space begins.");
-    terminal.type(" ");
-    await terminal.until("expected block, and the verdict is");
-    terminal.type("q");
-    await terminal.until("y end it");
+    await terminal.type(" ").until("expected block, and the verdict is");
+    await terminal.type("q").until("y end it");
     terminal.type("y");
     expect(await terminal.exit).toMatchObject({ code: 8 });
     expect(terminal.screen()).toContain("Step 1: expected block, and the verdict is pass.");

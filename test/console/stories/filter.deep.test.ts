@@ -45,19 +45,16 @@ it("lists the right checks after every key, and the last key wins", async () => 
 
   const terminal = openConsole(home, { columns: 96, rows: 30 });
   await terminal.until("Compose");
-  terminal.type("4");
-  await terminal.until(/1 of 100.000, following/);
+  await terminal.type("4").until(/1 of 100.000, following/);
   const listed = (filter: string): Promise<string> => {
     const count = String(counts.get(filter)).replace(/\B(?=(\d{3})+$)/g, ".");
     return terminal.until(new RegExp(`History · ${filter} ━+ 1 of ${count}(?:, following)?(?: |$)`, "m"));
   };
-  terminal.type("/");
-  await terminal.until("Filter ");
+  await terminal.type("/").until("Filter ");
   let typed = "";
   for (const key of FILTER) {
     typed += key;
-    terminal.type(key);
-    await terminal.until((screen) => screen.includes(`Filter ${typed.trimEnd()}`));
+    await terminal.type(key).until((screen) => screen.includes(`Filter ${typed.trimEnd()}`));
     if (typed === "verdict:bloc") expect(terminal.screen()).not.toContain("History ·");
     if (!counts.has(typed)) continue;
     await listed(typed);
@@ -73,6 +70,5 @@ it("lists the right checks after every key, and the last key wins", async () => 
     terminal.type(key);
   await listed("verdict:refused");
   expect(new Set(rowsOn(terminal).map(([verdict]) => verdict))).toEqual(new Set(["REFUSED"]));
-  terminal.type(KEY.esc);
-  await terminal.until(/History ━+ 1 of 100.000, following/);
+  await terminal.type(KEY.esc).until(/History ━+ 1 of 100.000, following/);
 });

@@ -33,8 +33,7 @@ describe("the console on its own sandbox", () => {
     expect(ready).toContain("› Send check");
     expect(ready).not.toContain("Preparing");
 
-    terminal.type(KEY.enter);
-    const answered = await terminal.until("✔ PASS  Continue processing the transaction.");
+    const answered = await terminal.type(KEY.enter).until("✔ PASS  Continue processing the transaction.");
     expect(answered).not.toContain("no real payment");
     expect(terminal.look("✔ PASS  Continue")).toMatchObject({ color: COLOR.green, bold: true });
     terminal.type("q");
@@ -47,8 +46,7 @@ describe("the console on its own sandbox", () => {
     // Cut where networks cut; in the mark only in the test of the parser, because a key that comes late is one of its own.
     const whole = asPaste({ ...payment("o-pasted"), amount: 98_000 });
     terminal.type(whole.slice(0, 60));
-    terminal.type(whole.slice(60));
-    await terminal.until(/Amount +98000 +980\.00 UAH/);
+    await terminal.type(whole.slice(60)).until(/Amount +98000 +980\.00 UAH/);
     await terminal.until("The pasted payload is ready to send; u restores the previous payment.");
     terminal.type(KEY.enter);
     await terminal.until((screen) => /o-pasted/.test(screen) && /PASS +Continue/.test(screen));
@@ -57,15 +55,13 @@ describe("the console on its own sandbox", () => {
 
   it("has what was typed at the next start, and starts afresh by a key", async () => {
     const terminal = await readyConsole(home);
-    terminal.type('\u001b[200~{"amount":77700,"currency":980}\u001b[201~');
-    await terminal.until(/Amount +77700/);
+    await terminal.type('\u001b[200~{"amount":77700,"currency":980}\u001b[201~').until(/Amount +77700/);
     terminal.type("q");
     expect(await terminal.exit).toMatchObject({ code: 0 });
     const again = openConsole(home);
     await again.until("The form has the payment of the last session; u starts a new payment.");
     await again.until((screen) => /Amount +77700/.test(screen) && screen.includes(READY));
-    again.type("u");
-    await again.until(/Amount +12000/);
+    await again.type("u").until(/Amount +12000/);
     again.type("q");
     await again.exit;
   });
@@ -75,8 +71,7 @@ describe("the console on its own sandbox", () => {
     const expired = payment("o-expired");
     terminal.type(asPaste({ ...expired, card: { ...expired.card, expiration_year: 20 } }));
     await terminal.until("ready to send");
-    terminal.type(KEY.enter);
-    await terminal.until("✖ BLOCK  Block further processing of the transaction.");
+    await terminal.type(KEY.enter).until("✖ BLOCK  Block further processing of the transaction.");
     expect(terminal.look("✖ BLOCK  Block")).toMatchObject({ color: COLOR.red, bold: true });
     // The row of the history too.
     expect(terminal.look("✖ BLOCK  1").color).toBe(COLOR.red);
@@ -84,29 +79,22 @@ describe("the console on its own sandbox", () => {
 
   it("finds checks by a filter, explains a wrong one, and loads one to be sent again", async () => {
     const terminal = await readyConsole(home);
-    terminal.type("4");
-    await terminal.until(/Time +Verdict/);
-    terminal.type("/");
-    await terminal.until(/^ *Filter /m);
+    await terminal.type("4").until(/Time +Verdict/);
+    await terminal.type("/").until(/^ *Filter /m);
     terminal.type(`verdict:block${KEY.enter}`);
     const blocks = await terminal.until(/ History · verdict:block ━+ 1 of /);
     expect(blocks).toContain("o-expired");
     expect(blocks).not.toContain("o-pasted");
 
-    terminal.type("/");
-    await terminal.until(/^ *Filter /m);
+    await terminal.type("/").until(/^ *Filter /m);
     terminal.type(`${KEY.clear}verdict:maybe${KEY.enter}`);
     const wrong = await terminal.until('"maybe" is not a valid verdict');
     expect(wrong).toContain("o-expired");
-    terminal.type(`${KEY.clear}order:o-pasted${KEY.enter}`);
-    await terminal.until(/ History · order:o-pasted ━+ 1 of /);
+    await terminal.type(`${KEY.clear}order:o-pasted${KEY.enter}`).until(/ History · order:o-pasted ━+ 1 of /);
 
-    terminal.type(KEY.enter);
-    await terminal.until("[Why]");
-    terminal.type(KEY.tab);
-    await terminal.until('"order_id": "o-pasted"');
-    terminal.type("r");
-    const loaded = await terminal.until("Loaded into the composer; nothing is sent yet.");
+    await terminal.type(KEY.enter).until("[Why]");
+    await terminal.type(KEY.tab).until('"order_id": "o-pasted"');
+    const loaded = await terminal.type("r").until("Loaded into the composer; nothing is sent yet.");
     expect(loaded).toMatch(/Order id +o-pasted/);
     expect(loaded).toMatch(/Amount +98000 +980\.00 UAH/);
     expect(await rowsOf(home, "o-pasted")).toHaveLength(1);

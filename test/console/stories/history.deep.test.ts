@@ -19,11 +19,9 @@ describe("the history of a session", () => {
       await sendNext(terminal, (screen) => screen.includes(`1 of ${sent}, following`));
       const answer = await terminal.until((screen) => !screen.includes("SENDING"));
       if (answer.includes("Esc later")) {
-        terminal.type(KEY.esc);
-        await terminal.until("d decides");
+        await terminal.type(KEY.esc).until("d decides");
       }
-      terminal.type("f");
-      await terminal.until("› Send check");
+      await terminal.type("f").until("› Send check");
     }
     await terminal.until(/ All 5 +✔ \d ◆ \d/);
 
@@ -31,35 +29,25 @@ describe("the history of a session", () => {
     // The rows of Check look the same, but for what the marks mean.
     await terminal.until(LEGEND);
     await terminal.until(/ Latency +[▁▂▃▄▅▆▇█]{5} .* median/);
-    terminal.type("m");
-    await terminal.until(/^›m/m);
-    terminal.type("G");
-    await terminal.until("5 of 5");
-    terminal.type("c");
-    const compared = await terminal.until(/\d+ changed( ·|  ?─)/);
+    await terminal.type("m").until(/^›m/m);
+    await terminal.type("G").until("5 of 5");
+    const compared = await terminal.type("c").until(/\d+ changed( ·|  ?─)/);
     expect(compared).toMatch(/! Verdict +✔ PASS/);
     expect(compared).toMatch(/→ +◆ 3DS \(changed\)/);
     expect(compared).toMatch(/! Score +0/);
-    terminal.type(KEY.esc);
-    await terminal.until("5 of 5");
+    await terminal.type(KEY.esc).until("5 of 5");
 
-    terminal.type("/");
-    await terminal.until(" Filter ");
-    terminal.type(`verdict:pass${KEY.enter}`);
-    await terminal.until("History · verdict:pass");
-    terminal.type("E");
-    await terminal.until("Export the filtered ones to");
+    await terminal.type("/").until(" Filter ");
+    await terminal.type(`verdict:pass${KEY.enter}`).until("History · verdict:pass");
+    await terminal.type("E").until("Export the filtered ones to");
     const file = join(home.folder, "passed.json");
-    terminal.type(`${file}${KEY.enter}`);
-    await terminal.until(/\d entries are in/);
+    await terminal.type(`${file}${KEY.enter}`).until(/\d entries are in/);
     const passed = JSON.parse(readFileSync(file, "utf8")) as { recommendation: string }[];
     expect(new Set(passed.map((entry) => entry.recommendation))).toEqual(new Set(["pass"]));
     expect(statSync(file).mode & 0o777).toBe(0o600);
 
-    terminal.type("R");
-    await terminal.until("y send");
-    terminal.type("y");
-    await terminal.until("Run of ");
+    await terminal.type("R").until("y send");
+    await terminal.type("y").until("Run of ");
     await terminal.until(`${passed.length} items`);
 
     terminal.type("q");
@@ -91,32 +79,24 @@ describe("the history of a session", () => {
     const terminal = openConsole(home, { columns: 140, rows: 40 });
     await terminal.until("1 of 13, following");
     await terminal.until(/ shop\/low +1 Check/);
-    terminal.type("4");
-    await terminal.until(LEGEND);
-    terminal.type("jv");
-    await terminal.until("2 of 13, 1 selected");
-    terminal.type("j".repeat(8));
-    await terminal.until("10 of 13, 9 selected");
+    await terminal.type("4").until(LEGEND);
+    await terminal.type("jv").until("2 of 13, 1 selected");
+    await terminal.type("j".repeat(8)).until("10 of 13, 9 selected");
     await check(113);
     const moved = await terminal.until("11 of 14, 9 selected");
     expect(moved).toMatch(/^▌.* o-111 /m);
     expect(moved).toMatch(/^› .* o-103 /m);
-    terminal.type("j");
-    await terminal.until("12 of 14, 10 selected");
-    terminal.type("R");
-    await terminal.until("Send 10 checks of the selection again");
-    terminal.type("10");
-    await terminal.until("Type 10 to continue: 10");
+    await terminal.type("j").until("12 of 14, 10 selected");
+    await terminal.type("R").until("Send 10 checks of the selection again");
+    await terminal.type("10").until("Type 10 to continue: 10");
     const before = service.received.length;
-    terminal.type(KEY.enter);
-    await terminal.until("Run of ");
+    await terminal.type(KEY.enter).until("Run of ");
     await terminal.until("10 items");
     const again = service.received.slice(before) as { order_id: string }[];
     expect(again.map(({ order_id }) => order_id.slice(0, "o-100".length)).toSorted()).toEqual(
       Array.from({ length: 10 }, (_, at) => `o-${102 + at}`),
     );
-    terminal.type(KEY.esc);
-    await terminal.until("10 checks selected in the history");
+    await terminal.type(KEY.esc).until("10 checks selected in the history");
   });
 
   it("is sent again outside the sandbox only when the number of checks was typed", async () => {
@@ -133,22 +113,15 @@ describe("the history of a session", () => {
     await terminal.until("1 of 1, following");
     // Until a project is found the key says that it is being looked for.
     await terminal.until(/ shop\/low +1 Check/);
-    terminal.type("4");
-    await terminal.until(LEGEND);
+    await terminal.type("4").until(LEGEND);
     await terminal.until(/^›.* o-1 /m);
-    terminal.type("R");
-    await terminal.until("Send 1 check of the whole history again");
-    terminal.type("2");
-    await terminal.until("Type 1 to continue: 2");
-    terminal.type(KEY.enter);
-    await terminal.until("That is not 1");
+    await terminal.type("R").until("Send 1 check of the whole history again");
+    await terminal.type("2").until("Type 1 to continue: 2");
+    await terminal.type(KEY.enter).until("That is not 1");
     expect(service.received).toHaveLength(before);
-    terminal.type(KEY.clear);
-    await terminal.until(/Type 1 to continue: *$/m);
-    terminal.type("1");
-    await terminal.until("Type 1 to continue: 1");
-    terminal.type(KEY.enter);
-    await terminal.until("Run of ");
+    await terminal.type(KEY.clear).until(/Type 1 to continue: *$/m);
+    await terminal.type("1").until("Type 1 to continue: 1");
+    await terminal.type(KEY.enter).until("Run of ");
     expect(service.received).toHaveLength(before + 1);
     expect(service.received.at(-1)).toMatchObject({ order_id: expect.stringMatching(/^o-1-.{6}$/) });
   });

@@ -33,8 +33,7 @@ it("sends one check while Enter is held for a second", async () => {
   }
   await terminal.until("✔ PASS");
   // What was typed before has been read when the screen changes.
-  terminal.type("4");
-  await terminal.until("1 of 1, following");
+  await terminal.type("4").until("1 of 1, following");
   expect(service.received).toHaveLength(1);
 });
 
@@ -71,12 +70,9 @@ it("switches the project by some letters of its name, and sends for it", async (
   ];
   await succeeds(home, ["vault", "add", ...owner, "--secret-stdin"], "cafe".repeat(16));
   const terminal = await readyConsole(home);
-  terminal.type("P");
-  await terminal.until("Project");
-  terminal.type("bak");
-  await terminal.until(/› .*bakery\/high/);
-  terminal.type(KEY.enter);
-  await terminal.until(/^ +TEST .*bakery\/high/m);
+  await terminal.type("P").until("Project");
+  await terminal.type("bak").until(/› .*bakery\/high/);
+  await terminal.type(KEY.enter).until(/^ +TEST .*bakery\/high/m);
   await expect
     .poll(async () => {
       terminal.type(KEY.enter);
@@ -93,17 +89,14 @@ it("still shows an error after a minute, until a key", async () => {
   const { env, probed } = withProbe(home, 1);
   const terminal = await readyConsole(home, { env });
   await service.close();
-  terminal.type("3");
-  await terminal.until("t test");
-  terminal.type("t");
-  const failed = await terminal.until("✖");
+  await terminal.type("3").until("t test");
+  const failed = await terminal.type("t").until("✖");
   const row = failed.split("\n").find((line) => line.includes("✖"))!;
   const { at } = await probed(terminal);
   const waited = async (): Promise<number> => (await probed(terminal)).at - at;
   await expect.poll(waited, { interval: 2_000, timeout: 120_000 }).toBeGreaterThan(60_000);
   expect(terminal.screen()).toContain(row);
-  terminal.type("j");
-  await terminal.until((screen) => !screen.includes(row));
+  await terminal.type("j").until((screen) => !screen.includes(row));
 });
 
 it("copies an order id to the clipboard of the terminal", async () => {
@@ -111,10 +104,8 @@ it("copies an order id to the clipboard of the terminal", async () => {
   const request = { operation: "payment", order_id: "o-to-copy", amount: 1_000, currency: 980 };
   await succeeds(home, ["check", "-"], JSON.stringify(request));
   const terminal = await readyConsole(home);
-  terminal.type("4");
-  await terminal.until("o-to-copy");
-  terminal.type("y");
-  await terminal.until("order id");
+  await terminal.type("4").until("o-to-copy");
+  await terminal.type("y").until("order id");
   terminal.type("o");
   await expect.poll(() => copies(terminal)).toEqual(["o-to-copy"]);
 });

@@ -29,12 +29,10 @@ describe("the look of the console", () => {
 
   it("is ASCII alone with --ascii, whatever the locale says", async () => {
     const terminal = await readyConsole(home, { args: ["--ascii"] });
-    terminal.type(KEY.enter);
-    await terminal.until("x BLOCK");
+    await terminal.type(KEY.enter).until("x BLOCK");
     for (const key of ["2", "3", "4", "5", "?"]) {
       const before = terminal.screen();
-      terminal.type(key);
-      await terminal.until((screen) => screen !== before);
+      await terminal.type(key).until((screen) => screen !== before);
     }
     terminal.type(KEY.interrupt);
     await terminal.exit;
@@ -51,18 +49,14 @@ describe("the look of the console", () => {
     expect(terminal.screen()).toContain("Selected: button Send check");
     expect(terminal.modes().alternateScreen).toBe(false);
     expect(terminal.modes().cursorVisible).toBe(true);
-    terminal.type(KEY.tab);
-    await terminal.until("Selected: Operation, payment");
-    terminal.type(KEY.tab);
-    await terminal.until("Selected: Order id, o-");
-    terminal.type(KEY.esc);
-    await terminal.until("Enter sends this payment");
+    await terminal.type(KEY.tab).until("Selected: Operation, payment");
+    await terminal.type(KEY.tab).until("Selected: Order id, o-");
+    await terminal.type(KEY.esc).until("Enter sends this payment");
     terminal.type(KEY.enter);
     await terminal.until(
       "Verdict: block. Block further processing of the transaction. Reason: Too many payments of olena@shop",
     );
-    terminal.type("4");
-    await terminal.until("4 History");
+    await terminal.type("4").until("4 History");
     terminal.type("q");
     expect(await terminal.exit).toMatchObject({ code: 0 });
     // No frames, no signs, no moves of the cursor: only marked pastes are switched on and off.
@@ -74,12 +68,9 @@ describe("the look of the console", () => {
   it("says a refused key, and an interruption ends it with 130 as ever", async () => {
     const terminal = openConsole(home, { args: ["--screen-reader"], columns: 100, rows: 60 });
     await terminal.until("sends this payment for");
-    terminal.type(KEY.esc);
-    await terminal.until("Enter sends this payment");
-    terminal.type("p");
-    await terminal.until("PRESENTER");
-    terminal.type("e");
-    await terminal.until("Presenter mode hides what this would show; leave it with p first.");
+    await terminal.type(KEY.esc).until("Enter sends this payment");
+    await terminal.type("p").until("PRESENTER");
+    await terminal.type("e").until("Presenter mode hides what this would show; leave it with p first.");
     terminal.type(KEY.interrupt);
     expect(await terminal.exit).toMatchObject({ code: 130 });
   });
@@ -87,8 +78,7 @@ describe("the look of the console", () => {
   it("reveals no secret into a terminal that keeps it", async () => {
     const terminal = openConsole(home, { args: ["--screen-reader"], columns: 100, rows: 60 });
     await terminal.until("sends this payment for");
-    terminal.type("3");
-    await terminal.until("fingerprint");
+    await terminal.type("3").until("fingerprint");
     terminal.type("v");
     await terminal.until(
       "This terminal would keep the secret in its scrollback; y copies it without showing it.",
@@ -120,20 +110,14 @@ describe("the look of the console", () => {
     await terminal.until("F2 help");
     await terminal.until("F4 History");
     const orderId = (screen: string): string | undefined => /Order id\s+(o-\w+)/.exec(screen)?.[1];
-    terminal.type("\u001b[18~");
-    const first = await terminal.until((screen) => orderId(screen) !== undefined);
-    terminal.type("\u001b[18~");
-    await terminal.until((screen) => orderId(screen) !== orderId(first));
+    const first = await terminal.type("\u001b[18~").until((screen) => orderId(screen) !== undefined);
+    await terminal.type("\u001b[18~").until((screen) => orderId(screen) !== orderId(first));
     terminal.type('\u001b[200~{"amount":1200,"currency":978}\u001b[201~');
     await terminal.until("ready to send; F9 restores the previous payment");
-    terminal.type("\u001bOQ");
-    await terminal.until(/F7 +fresh order id/);
-    terminal.type(`${KEY.esc}\u001bOS`);
-    await terminal.until("F8 filter");
-    terminal.type("\u001b[19~");
-    await terminal.until(" Filter ");
-    terminal.type(`order:none${KEY.enter}`);
-    await terminal.until("press Esc to see all, or F8 to");
+    await terminal.type("\u001bOQ").until(/F7 +fresh order id/);
+    await terminal.type(`${KEY.esc}\u001bOS`).until("F8 filter");
+    await terminal.type("\u001b[19~").until(" Filter ");
+    await terminal.type(`order:none${KEY.enter}`).until("press Esc to see all, or F8 to");
     terminal.type(KEY.interrupt);
     await terminal.exit;
   });
@@ -155,22 +139,17 @@ describe("the look of the console", () => {
     const terminal = await readyConsole(home, { columns: 120, rows: 40 });
     terminal.type(KEY.tab.repeat(5));
     terminal.type("Gift for Olena");
-    terminal.type(KEY.esc);
-    await terminal.until("Gift for Olena");
-    terminal.type(KEY.enter);
-    await terminal.until("Too many payments of olena@shop.example");
-    terminal.type("p");
-    const shown = await terminal.until("PRESENTER");
+    await terminal.type(KEY.esc).until("Gift for Olena");
+    await terminal.type(KEY.enter).until("Too many payments of olena@shop.example");
+    const shown = await terminal.type("p").until("PRESENTER");
     expect(shown).not.toMatch(/olena/i);
     expect(shown).toContain("Too many payments of (e-mail");
     terminal.type("4");
     expect(await terminal.until("Required")).not.toMatch(/olena/i);
     terminal.type("3");
     expect(await terminal.until(/Key id +\*{8}/)).not.toContain("key-1");
-    terminal.type("1");
-    await terminal.until("Send check");
-    terminal.type("p");
-    await terminal.until("Too many payments of olena@shop.example");
+    await terminal.type("1").until("Send check");
+    await terminal.type("p").until("Too many payments of olena@shop.example");
     terminal.type(KEY.interrupt);
     await terminal.exit;
   });
@@ -183,8 +162,7 @@ describe("the look of the console", () => {
       const terminal = await readyConsole(home, {
         args: way === "option" ? ["--theme", "high-contrast"] : [],
       });
-      terminal.type(KEY.enter);
-      await terminal.until("✖ BLOCK  Block further processing");
+      await terminal.type(KEY.enter).until("✖ BLOCK  Block further processing");
       const { color, bold, background } = terminal.look("✖ BLOCK  Block");
       expect({ color, bold, background }).toEqual({ color: 15, bold: true, background: 1 });
       terminal.type(KEY.interrupt);
@@ -200,16 +178,12 @@ describe("the look of the console", () => {
 
   it("takes another theme while it runs, and leaves nothing of the one before", async () => {
     const terminal = await readyConsole(home);
-    terminal.type(KEY.enter);
-    await terminal.until("✖ BLOCK  Block further processing");
+    await terminal.type(KEY.enter).until("✖ BLOCK  Block further processing");
     const choose = async (theme: string): Promise<unknown[]> => {
-      terminal.type(`:theme ${theme}`);
-      await terminal.until(new RegExp(`theme ${theme} +Everywhere`));
-      terminal.type(KEY.enter);
-      await terminal.until(`The theme is ${theme} until you leave`);
+      await terminal.type(`:theme ${theme}`).until(new RegExp(`theme ${theme} +Everywhere`));
+      await terminal.type(KEY.enter).until(`The theme is ${theme} until you leave`);
       // The message goes with the key, and every cell is compared.
-      terminal.type(KEY.esc);
-      await terminal.until((screen) => !screen.includes("until you leave"));
+      await terminal.type(KEY.esc).until((screen) => !screen.includes("until you leave"));
       return terminal.rows().flatMap((row, at) => Array.from(row, (_, column) => terminal.cell(at, column)));
     };
     const first = await choose("default");
@@ -228,11 +202,9 @@ describe("the look of the console", () => {
   it("has the colours of the user's own", async () => {
     config("settings.yaml", "colors:\n  block: bright-cyan\n  bar: black on bright-yellow\n");
     const terminal = await readyConsole(home);
-    terminal.type(KEY.enter);
-    await terminal.until("✖ BLOCK  Block further processing");
+    await terminal.type(KEY.enter).until("✖ BLOCK  Block further processing");
     expect(terminal.look("✖ BLOCK  Block")).toMatchObject({ color: 14, bold: true });
-    terminal.type("4");
-    await terminal.until(/Time +Verdict/);
+    await terminal.type("4").until(/Time +Verdict/);
     expect(terminal.look("✖ BLOCK")).toMatchObject({ color: 0, background: 11 });
     terminal.type(KEY.interrupt);
     await terminal.exit;
@@ -256,8 +228,7 @@ describe("the look of the console", () => {
   ])("draws labels by a bright black %s", async (_, answer, ink) => {
     const terminal = openConsole(home);
     // It lies there when the question comes, so that the answer is in time.
-    terminal.type(answer);
-    await terminal.until("? help");
+    await terminal.type(answer).until("? help");
     await expect.poll(() => terminal.look("Currency").color).toBe(ink);
     terminal.type(KEY.interrupt);
     await terminal.exit;
@@ -272,8 +243,7 @@ describe("the look of the console", () => {
     ],
   ])("draws the selected row %s", async (_, answer, look) => {
     const terminal = openConsole(home);
-    terminal.type(answer);
-    await terminal.until("? help");
+    await terminal.type(answer).until("? help");
     await expect.poll(() => terminal.look("Send check")).toMatchObject(look);
     terminal.type(KEY.interrupt);
     await terminal.exit;
@@ -282,8 +252,7 @@ describe("the look of the console", () => {
   it("keeps answers that come late out of the field that is edited", async () => {
     const terminal = await readyConsole(home);
     expect(terminal.look("Currency").color).toBe(8);
-    terminal.type(`${KEY.tab}${KEY.tab}${KEY.clear}late-`);
-    await terminal.until(/Order id +late-/);
+    await terminal.type(`${KEY.tab}${KEY.tab}${KEY.clear}late-`).until(/Order id +late-/);
     for (const piece of ["\u001b]4;8;rg", "b:00/2b/36\u0007\u001b]1", "1;rgb:00/2b/36\u001b", "\\id"])
       terminal.type(piece);
     const shown = await terminal.until("late-id");
@@ -321,8 +290,7 @@ describe("the look of the console", () => {
     config("settings.yaml", "theme: pink\n");
     const terminal = openConsole(home, { columns: 120, rows: 40 });
     await terminal.until("The settings are left out: settings.yaml:1:8: theme must be");
-    terminal.type(KEY.esc);
-    await terminal.until(READY);
+    await terminal.type(KEY.esc).until(READY);
     terminal.type(KEY.interrupt);
     await terminal.exit;
     config("settings.yaml", "");

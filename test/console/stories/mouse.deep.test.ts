@@ -16,7 +16,7 @@ function homeWithMouse(wanted: boolean): TestHome {
   return home;
 }
 
-const click = (terminal: PseudoTerminal, x: number, y: number): void =>
+const click = (terminal: PseudoTerminal, x: number, y: number): PseudoTerminal =>
   terminal.type(`\x1b[<0;${x + 1};${y + 1}M\x1b[<0;${x + 1};${y + 1}m`);
 
 describe("the mouse", () => {
@@ -43,24 +43,19 @@ describe("the mouse", () => {
       env: { PS1: "shell$ ", TERM: "xterm-256color", EDITOR: editor, TMPDIR: home.folder },
     });
     await terminal.until("shell$");
-    terminal.type(`'${process.execPath}' '${PROGRAM}'\r`);
-    await terminal.until("sends this payment for");
-    terminal.type(KEY.esc);
-    const ready = await terminal.until(READY);
+    await terminal.type(`'${process.execPath}' '${PROGRAM}'\r`).until("sends this payment for");
+    const ready = await terminal.type(KEY.esc).until(READY);
     expect(terminal.modes().mouse).toBe(true);
     click(terminal, ready.split("\n")[0]!.search(/\b4\b/), 0);
     await terminal.until("No single check has been sent yet");
-    terminal.type("1");
-    const check = await terminal.until(READY);
+    const check = await terminal.type("1").until(READY);
     click(
       terminal,
       4,
       check.split("\n").findIndex((line) => line.includes("Description")),
     );
-    terminal.type("books");
-    await terminal.until(/› *Description +.*books/);
-    terminal.type(KEY.esc);
-    const button = await terminal.until(/› *\[? ?Send check/);
+    await terminal.type("books").until(/› *Description +.*books/);
+    const button = await terminal.type(KEY.esc).until(/› *\[? ?Send check/);
     click(
       terminal,
       5,
@@ -69,17 +64,13 @@ describe("the mouse", () => {
     terminal.type("e");
     await expect.poll(() => existsSync(inEditor)).toBe(true);
     await expect.poll(() => terminal.modes().mouse).toBe(false);
-    terminal.type("\r");
-    await terminal.until(/› *\[? ?Send check/);
+    await terminal.type("\r").until(/› *\[? ?Send check/);
     await expect.poll(() => terminal.modes().mouse).toBe(true);
-    terminal.type("\x1a");
-    await terminal.until("Stopped");
+    await terminal.type("\x1a").until("Stopped");
     expect(terminal.modes().mouse).toBe(false);
-    terminal.type("fg\r");
-    await terminal.until(/› *\[? ?Send check/);
+    await terminal.type("fg\r").until(/› *\[? ?Send check/);
     await expect.poll(() => terminal.modes().mouse).toBe(true);
-    terminal.type("q");
-    await terminal.until("No check was sent in this session");
+    await terminal.type("q").until("No check was sent in this session");
     expect(terminal.modes().mouse).toBe(false);
     expect(service.received).toEqual([]);
   });

@@ -65,8 +65,7 @@ describe.skipIf(process.platform === "win32")("commands of one's own in the cons
     const before = await terminal.until((screen) => screen.split("\n").at(-2)!.trim() === "");
     const working = terminal.modes();
 
-    terminal.type(F6);
-    await terminal.until("the program is here");
+    await terminal.type(F6).until("the program is here");
     expect(terminal.modes()).toMatchObject({ markedPastes: false, alternateScreen: false });
     expect(seen()).toEqual({
       words: [`order=${ORDER}`, expect.any(String)],
@@ -74,8 +73,7 @@ describe.skipIf(process.platform === "win32")("commands of one's own in the cons
       isTerminal: true,
     });
     // The keys are the program's: for the console q would leave.
-    terminal.type("q\r");
-    await terminal.until("The command read has ended; any key goes back to verdict.");
+    await terminal.type("q\r").until("The command read has ended; any key goes back to verdict.");
     terminal.type("q");
     expect(await terminal.until((screen) => screen === before)).toBe(before);
     expect(terminal.modes()).toEqual(working);
@@ -84,10 +82,8 @@ describe.skipIf(process.platform === "win32")("commands of one's own in the cons
     await expect.poll(() => terminal.written().split("and ends here").length - 1).toBe(2);
     expect(await terminal.until((screen) => screen === before)).toBe(before);
 
-    terminal.type(F7);
-    await terminal.until("The command fail ended with exit code 3; any key goes back to verdict.");
-    terminal.type(KEY.esc);
-    await terminal.until(/✖ The command "fail" ended with exit code 3\.\s/);
+    await terminal.type(F7).until("The command fail ended with exit code 3; any key goes back to verdict.");
+    await terminal.type(KEY.esc).until(/✖ The command "fail" ended with exit code 3\.\s/);
     expect(terminal.modes()).toEqual(working);
     terminal.type("q");
     expect(await terminal.exit).toMatchObject({ code: 0 });
@@ -97,10 +93,8 @@ describe.skipIf(process.platform === "win32")("commands of one's own in the cons
 
   it("leaves the terminal as it was when the line drops while a program has it", async () => {
     const terminal = await readyConsole(home, { columns: 80, rows: 24 });
-    terminal.type("j");
-    await terminal.until("Selected");
-    terminal.type(F6);
-    await terminal.until("the program is here");
+    await terminal.type("j").until("Selected");
+    await terminal.type(F6).until("the program is here");
     terminal.kill("SIGTERM");
     await terminal.exit;
     expect(terminal.modes()).toMatchObject({

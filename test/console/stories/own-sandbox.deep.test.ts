@@ -23,24 +23,17 @@ describe("the console on its own sandbox, further on", () => {
 
   it("goes through the fields with Tab, edits amount and currency with their hints, and sends from the field", async () => {
     const terminal = await readyConsole(home);
-    terminal.type(KEY.tab + KEY.tab);
-    await terminal.until("› Order id");
-    terminal.type(`${KEY.clear}o-typed${KEY.tab}`);
-    await terminal.until("› Amount");
-    terminal.type(`${KEY.clear}12x`);
-    await terminal.until(/› Amount +12x +✖/);
-    terminal.type(KEY.sendAnywhere);
-    await terminal.until((screen) => screen.split("\n").at(-2)!.includes("amount"));
-    terminal.type("\x7f\x7f\x7f4999");
-    await terminal.until(/› Amount +4999 +49\.99 UAH/);
+    await terminal.type(KEY.tab + KEY.tab).until("› Order id");
+    await terminal.type(`${KEY.clear}o-typed${KEY.tab}`).until("› Amount");
+    await terminal.type(`${KEY.clear}12x`).until(/› Amount +12x +✖/);
+    await terminal.type(KEY.sendAnywhere).until((screen) => screen.split("\n").at(-2)!.includes("amount"));
+    await terminal.type("\x7f\x7f\x7f4999").until(/› Amount +4999 +49\.99 UAH/);
     terminal.type(`${KEY.tab}${KEY.clear}EUR`);
     await terminal.until(/› Currency +EUR +2 decimals|› Currency +EUR +EUR/);
     await terminal.until(/ Amount +4999 +49\.99 EUR/);
-    terminal.type(KEY.sendAnywhere);
-    await terminal.until(/✔ PASS +49\.99 EUR/);
+    await terminal.type(KEY.sendAnywhere).until(/✔ PASS +49\.99 EUR/);
     expect((await rowsOf(home, "o-typed"))[0]).toMatchObject({ outcome: "answered", recommendation: "pass" });
-    terminal.type(KEY.esc);
-    await terminal.until("› Send check");
+    await terminal.type(KEY.esc).until("› Send check");
   });
 
   it("refuses a paste and a field with a card number, and sends neither", async () => {
@@ -64,11 +57,9 @@ describe("the console on its own sandbox, further on", () => {
   ])("asks whether 3-D Secure can be forced, and records the answer %s", async (key, order, action, word) => {
     const terminal = await readyConsole(home);
     await composed(terminal, challenged(order));
-    terminal.type(KEY.enter);
-    await terminal.until("Can 3-D Secure be forced for this payment?");
+    await terminal.type(KEY.enter).until("Can 3-D Secure be forced for this payment?");
     expect(terminal.look("◆ 3DS  Send")).toMatchObject({ color: COLOR.yellow, bold: true });
-    terminal.type(key);
-    const decided = await terminal.until("Final action:");
+    const decided = await terminal.type(key).until("Final action:");
     expect(decided).toMatch(word);
     expect((await rowsOf(home, order))[0]).toMatchObject({
       recommendation: "3ds_or_block",
@@ -79,15 +70,11 @@ describe("the console on its own sandbox, further on", () => {
   it("leaves the question open for later, and takes the answer then", async () => {
     const terminal = await readyConsole(home);
     await composed(terminal, challenged("o-later"));
-    terminal.type(KEY.enter);
-    await terminal.until("› Can 3-D Secure be forced for this payment?");
-    terminal.type(KEY.esc);
-    await terminal.until("Open: Can 3-D Secure be forced for this payment? d decides.");
+    await terminal.type(KEY.enter).until("› Can 3-D Secure be forced for this payment?");
+    await terminal.type(KEY.esc).until("Open: Can 3-D Secure be forced for this payment? d decides.");
     expect((await rowsOf(home, "o-later"))[0]).toMatchObject({ final_action: null });
-    terminal.type("d");
-    await terminal.until("› Can 3-D Secure be forced for this payment?");
-    terminal.type("y");
-    await terminal.until("Final action:");
+    await terminal.type("d").until("› Can 3-D Secure be forced for this payment?");
+    await terminal.type("y").until("Final action:");
     expect((await rowsOf(home, "o-later"))[0]).toMatchObject({ final_action: "3ds" });
   });
 
@@ -95,8 +82,7 @@ describe("the console on its own sandbox, further on", () => {
     const terminal = await readyConsole(home);
     // Not the payment of the last session, if that came back.
     await composed(terminal, payment("o-before"));
-    terminal.type(KEY.enter);
-    await terminal.until(/PASS +Continue/);
+    await terminal.type(KEY.enter).until(/PASS +Continue/);
     const sandbox = JSON.parse(
       readFileSync(join(home.folder, "verdict", "state", "sandbox", "endpoint.json"), "utf8"),
     ) as { pid: number };

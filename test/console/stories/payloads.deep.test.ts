@@ -33,24 +33,16 @@ describe.skipIf(process.platform === "win32")("payloads in the console", () => {
 
   it("saves what is composed, loads it again, and sends it", async () => {
     const terminal = await consoleWithEditor("exit 0");
-    terminal.type(pasted(JSON.stringify(REQUEST)));
-    await terminal.until(/Amount +12000/);
-    terminal.type("s");
-    await terminal.until("Save as payload");
-    terminal.type("mine\r");
-    await terminal.until("Expected verdict");
-    terminal.type(`${KEY.clear}b\r`);
-    await terminal.until(" Tags ");
-    terminal.type("risky\r");
-    await terminal.until('Payload "mine" is saved, expecting block');
+    await terminal.type(pasted(JSON.stringify(REQUEST))).until(/Amount +12000/);
+    await terminal.type("s").until("Save as payload");
+    await terminal.type("mine\r").until("Expected verdict");
+    await terminal.type(`${KEY.clear}b\r`).until(" Tags ");
+    await terminal.type("risky\r").until('Payload "mine" is saved, expecting block');
     expect(saved("mine")).toEqual({ name: "mine", expect: "block", tags: ["risky"], request: REQUEST });
 
-    terminal.type("u");
-    await terminal.until((screen) => !/Amount +12000/.test(screen));
-    terminal.type("l");
-    await terminal.until(/› mine +✖ BLOCK +120\.00 UAH +o-1 +#risky/);
-    terminal.type(KEY.enter);
-    await terminal.until(/Amount +12000/);
+    await terminal.type("u").until((screen) => !/Amount +12000/.test(screen));
+    await terminal.type("l").until(/› mine +✖ BLOCK +120\.00 UAH +o-1 +#risky/);
+    await terminal.type(KEY.enter).until(/Amount +12000/);
     await sendNext(terminal, (screen) => screen.includes("Expected block; the verdict is pass."));
     expect(service.received.at(-1)).toEqual(REQUEST);
   });
@@ -62,10 +54,8 @@ describe.skipIf(process.platform === "win32")("payloads in the console", () => {
   ])("gives the terminal to the editor and takes it back, at %i x %i", async (columns, rows) => {
     const script = `printf 'the editor is here\\n'; stty -a > "$HOME/stty"; read answer; sed -i "s/12000/$answer/" "$1"`;
     const terminal = await consoleWithEditor(script, { columns, rows });
-    terminal.type(pasted(JSON.stringify(REQUEST)));
-    await terminal.until(/Amount +12000/);
-    terminal.type("e");
-    await terminal.until("the editor is here");
+    await terminal.type(pasted(JSON.stringify(REQUEST))).until(/Amount +12000/);
+    await terminal.type("e").until("the editor is here");
     expect(terminal.modes()).toEqual({
       markedPastes: false,
       cursorVisible: true,
@@ -74,8 +64,7 @@ describe.skipIf(process.platform === "win32")("payloads in the console", () => {
     });
     expect(copies()).toHaveLength(1);
     // The keys are the editor's: for the console this would be the palette.
-    terminal.type("34567\r");
-    await terminal.until(/Amount +34567/);
+    await terminal.type("34567\r").until(/Amount +34567/);
     expect(terminal.modes()).toEqual({
       markedPastes: true,
       cursorVisible: false,
@@ -86,8 +75,7 @@ describe.skipIf(process.platform === "win32")("payloads in the console", () => {
     expect(terminal.screen().split("\n")).toHaveLength(rows);
     expect(copies()).toEqual([]);
     // The keys are the console's again.
-    terminal.type("u");
-    await terminal.until(/Amount +12000/);
+    await terminal.type("u").until(/Amount +12000/);
     terminal.type("q");
     expect(await terminal.exit).toMatchObject({ code: 0 });
   });
@@ -95,37 +83,28 @@ describe.skipIf(process.platform === "win32")("payloads in the console", () => {
   it("loses nothing when the editor gives back what cannot be used", async () => {
     const script = `grep -q 12x "$1" && sed -i 's/12x/777/' "$1" || sed -i 's/12000/12x/' "$1"`;
     const terminal = await consoleWithEditor(script);
-    terminal.type(pasted(JSON.stringify(REQUEST)));
-    await terminal.until(/Amount +12000/);
-    terminal.type("e");
-    await terminal.until((screen) => /The text: Line \d.*again\./s.test(screen));
+    await terminal.type(pasted(JSON.stringify(REQUEST))).until(/Amount +12000/);
+    await terminal.type("e").until((screen) => /The text: Line \d.*again\./s.test(screen));
     expect(terminal.screen()).toMatch(/Amount +12000/);
-    terminal.type("e");
-    await terminal.until(/Amount +777/);
+    await terminal.type("e").until(/Amount +777/);
     expect(copies()).toEqual([]);
   });
 
   it("edits a payload from the library, and removes it", async () => {
     await home.run(["payload", "save", "edited", "-", "--yes"], { input: JSON.stringify(REQUEST) });
     const terminal = await consoleWithEditor(`sed -i 's/12000/4200/' "$1"`);
-    terminal.type("l");
-    await terminal.until(/edited .*120\.00 UAH/);
-    terminal.type("/edited\r");
-    await terminal.until(/› edited +- +120\.00 UAH/);
-    terminal.type("e");
-    await terminal.until(/› edited +- +42\.00 UAH/);
+    await terminal.type("l").until(/edited .*120\.00 UAH/);
+    await terminal.type("/edited\r").until(/› edited +- +120\.00 UAH/);
+    await terminal.type("e").until(/› edited +- +42\.00 UAH/);
     expect(saved("edited")).toMatchObject({ request: { amount: 4200 } });
-    terminal.type("d");
-    await terminal.until("y remove");
-    terminal.type("y");
-    await terminal.until("No payload has");
+    await terminal.type("d").until("y remove");
+    await terminal.type("y").until("No payload has");
     expect(() => readFileSync(file("edited"))).toThrow(/ENOENT/);
   });
 
   it("leaves with the editor when the terminal is told to end, and leaves no copy behind", async () => {
     const terminal = await consoleWithEditor(`echo "the editor is here"; exec sleep 60`);
-    terminal.type("e");
-    await terminal.until("the editor is here");
+    await terminal.type("e").until("the editor is here");
     terminal.kill("SIGTERM");
     expect(await terminal.exit).toMatchObject({ code: 143 });
     expect(copies()).toEqual([]);

@@ -32,26 +32,18 @@ describe("a live service", () => {
     async () => {
       const terminal = openConsole(home, { columns: 80, rows: 24 });
       await terminal.until("sends this payment for");
-      terminal.type("8");
-      await terminal.until(/› sandbox .*here/);
+      await terminal.type("8").until(/› sandbox .*here/);
       expect(terminal.screen()).not.toContain("LIVE");
 
       // Added on its form: a name, LIVE, an address.
-      terminal.type("a");
-      await terminal.until("› Name");
+      await terminal.type("a").until("› Name");
       terminal.type("real");
-      terminal.type(KEY.tab);
-      await terminal.until("› Environment");
-      terminal.type("l");
-      await terminal.until("[LIVE]");
-      terminal.type(`${KEY.tab}${KEY.tab}`);
-      await terminal.until("› Check address");
-      terminal.type(url);
-      await terminal.until(url);
-      terminal.type(KEY.esc);
-      await terminal.until("› Save the new profile");
-      terminal.type(KEY.enter);
-      await terminal.until("The profile real is saved.");
+      await terminal.type(KEY.tab).until("› Environment");
+      await terminal.type("l").until("[LIVE]");
+      await terminal.type(`${KEY.tab}${KEY.tab}`).until("› Check address");
+      await terminal.type(url).until(url);
+      await terminal.type(KEY.esc).until("› Save the new profile");
+      await terminal.type(KEY.enter).until("The profile real is saved.");
       expect(await home.json("profile show real --json")).toMatchObject([
         { environment: "LIVE", base_url: url, projects_url: url, in_use: false },
       ]);
@@ -60,8 +52,7 @@ describe("a live service", () => {
 
       // Used: the console is another one, in red, and nothing was sent by the keys on the way.
       await terminal.until(/› real/);
-      terminal.type(KEY.enter);
-      await terminal.until("The profile real is in use.");
+      await terminal.type(KEY.enter).until("The profile real is in use.");
       expect(await home.json("profile show real --json")).toMatchObject([{ in_use: true }]);
       expect(terminal.rows()[0]).toMatch(/^ {3}LIVE {3}real /);
       expect(terminal.rows().at(-1)).toMatch(/Real payments: .*LIVE/);
@@ -83,12 +74,9 @@ describe("a live service", () => {
       expect(service.received).toEqual([]);
 
       // A first check that is complete takes nothing but Enter.
-      terminal.type("1");
-      await terminal.until("Send check to LIVE");
-      terminal.type(asPaste(payment("c-0")));
-      await terminal.until("ready to send");
-      terminal.type(KEY.sendAnywhere);
-      await terminal.until(/LIVE Verdict[\s\S]*PASS/);
+      await terminal.type("1").until("Send check to LIVE");
+      await terminal.type(asPaste(payment("c-0"))).until("ready to send");
+      await terminal.type(KEY.sendAnywhere).until(/LIVE Verdict[\s\S]*PASS/);
       expect(service.received).toHaveLength(1);
 
       // A replay takes the name.
@@ -98,35 +86,24 @@ describe("a live service", () => {
         file,
         [1, 2, 3].map((each) => JSON.stringify({ ...request, order_id: `r-${each}` })).join("\n"),
       );
-      terminal.type(KEY.esc);
-      await terminal.until("› Send check to LIVE");
-      terminal.type("5");
-      await terminal.until("new replay");
-      terminal.type("n");
-      await terminal.until("› Start the replay");
-      terminal.type(KEY.tab);
-      await terminal.until("› Source");
+      await terminal.type(KEY.esc).until("› Send check to LIVE");
+      await terminal.type("5").until("new replay");
+      await terminal.type("n").until("› Start the replay");
+      await terminal.type(KEY.tab).until("› Source");
       terminal.type(KEY.clear);
       terminal.type(file);
-      terminal.type(KEY.esc);
-      await terminal.until("3 checks");
+      await terminal.type(KEY.esc).until("3 checks");
       await terminal.until("› Start the replay");
-      terminal.type(KEY.enter);
-      await terminal.until("Type real to continue:");
-      terminal.type(KEY.enter);
-      await terminal.until("That is not real; nothing was done.");
+      await terminal.type(KEY.enter).until("Type real to continue:");
+      await terminal.type(KEY.enter).until("That is not real; nothing was done.");
       expect(service.received).toHaveLength(1);
-      terminal.type("real");
-      await terminal.until(": real ");
-      terminal.type(KEY.enter);
-      await terminal.until("3 PASS");
+      await terminal.type("real").until(": real ");
+      await terminal.type(KEY.enter).until("3 PASS");
       expect(service.received).toHaveLength(4);
 
       // Read-only: in force at once.
-      terminal.type("8");
-      await terminal.until(/› real/);
-      terminal.type("r");
-      await terminal.until("Read-only: nothing is sent");
+      await terminal.type("8").until(/› real/);
+      await terminal.type("r").until("Read-only: nothing is sent");
       // It binds the console at once; until the console is the changed profile's, keys are dropped.
       await expect
         .poll(() => {
@@ -134,10 +111,8 @@ describe("a live service", () => {
           return terminal.screen();
         })
         .toContain("[1 Check]");
-      terminal.type(KEY.esc);
-      await terminal.until("› Send check to LIVE");
-      terminal.type(KEY.enter);
-      await terminal.until(/^ {3}The profile real is read-only/m);
+      await terminal.type(KEY.esc).until("› Send check to LIVE");
+      await terminal.type(KEY.enter).until(/^ {3}The profile real is read-only/m);
       const one = join(home.folder, "payment.json");
       writeFileSync(one, JSON.stringify({ ...request, order_id: "c-1" }));
       const check = await home.run(["check", one]);
@@ -147,17 +122,12 @@ describe("a live service", () => {
       expect(service.received).toHaveLength(4);
 
       // Back on the sandbox: another client, no frame, and what was sent is told once at the end.
-      terminal.type("8");
-      await terminal.until(/› real/);
-      terminal.type("g");
-      await terminal.until(/› sandbox/);
-      terminal.type(KEY.enter);
-      await terminal.until("The profile sandbox is in use.");
+      await terminal.type("8").until(/› real/);
+      await terminal.type("g").until(/› sandbox/);
+      await terminal.type(KEY.enter).until("The profile sandbox is in use.");
       expect(terminal.screen()).not.toMatch(/LIVE +real/);
-      terminal.type("1");
-      await terminal.until("demo-shop/medium");
-      terminal.type(KEY.enter);
-      await terminal.until(/Verdict[\s\S]*(?:PASS|BLOCK|3DS)/);
+      await terminal.type("1").until("demo-shop/medium");
+      await terminal.type(KEY.enter).until(/Verdict[\s\S]*(?:PASS|BLOCK|3DS)/);
       expect(service.received).toHaveLength(4);
       terminal.type("q");
       expect((await terminal.exit).code).toBe(0);
@@ -179,13 +149,10 @@ describe("a live service", () => {
       // The generation before the last change: what is in use in it decides.
       const terminal = openConsole(home, { columns: 120, rows: 30 });
       await terminal.until("profiles.json was damaged");
-      terminal.type(KEY.sendAnywhere);
-      await terminal.until("the version before the last change and sends nothing");
+      await terminal.type(KEY.sendAnywhere).until("the version before the last change and sends nothing");
       expect(service.received).toHaveLength(before);
-      terminal.type(`${KEY.esc}8`);
-      await terminal.until(/› \w+ .*here/);
-      terminal.type(KEY.enter);
-      await terminal.until("is in use.");
+      await terminal.type(`${KEY.esc}8`).until(/› \w+ .*here/);
+      await terminal.type(KEY.enter).until("is in use.");
       terminal.type("q");
       expect((await terminal.exit).code).toBe(0);
       expect(readFileSync(path, "utf8")).not.toContain("rolledBack");

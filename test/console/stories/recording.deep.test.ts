@@ -105,20 +105,15 @@ describe("a recording", () => {
       args: ["demo", "one-card", "--record", at("live.cast"), "--notes"],
     });
     const title = await terminal.until("Ready. Space begins.");
-    terminal.type(" ");
-    const first = await terminal.until(step(1));
-    terminal.type("n");
-    await terminal.until(/verdict demo --follow" shows the notes/);
-    terminal.type(" ");
-    const second = await terminal.until(step(2));
-    terminal.type(" ");
-    await terminal.until(step(3));
+    const first = await terminal.type(" ").until(step(1));
+    await terminal.type("n").until(/verdict demo --follow" shows the notes/);
+    const second = await terminal.type(" ").until(step(2));
+    await terminal.type(" ").until(step(3));
     terminal.resize(60, 20);
     const small = await terminal.until(
       (screen) => screen.split("\n").length === 20 && screen.includes("step 3 of 6, attempt 1 of 2"),
     );
-    terminal.type("q");
-    await terminal.until("y end it");
+    await terminal.type("q").until("y end it");
     terminal.type("y");
     expect(await terminal.exit).toMatchObject({ code: 0 });
     expect(terminal.screen()).toContain("The recording is in");
@@ -138,8 +133,7 @@ describe("a recording", () => {
       env: { TMPDIR: at("tmp") },
     });
     await terminal.until("Ready. Space begins.");
-    terminal.type(" ");
-    const first = await terminal.until(step(1));
+    const first = await terminal.type(" ").until(step(1));
     terminal.kill("SIGKILL");
     await terminal.exit;
     const cast = read("killed.cast");
@@ -150,38 +144,28 @@ describe("a recording", () => {
   it("is made of the console in presenter mode alone, and ends with it", async () => {
     const terminal = await readyConsole(home, { columns: 100, rows: 30 });
     const command = async (typed: string): Promise<void> => {
-      terminal.type(":");
-      await terminal.until("Palette");
-      terminal.type(typed);
-      await terminal.until(/record/);
+      await terminal.type(":").until("Palette");
+      await terminal.type(typed).until(/record/);
       terminal.type(KEY.enter);
     };
     const open = terminal.screen();
     await command("record");
     await terminal.until("Recording works only in presenter mode");
-    terminal.type("p");
-    await terminal.until("PRESENTER");
+    await terminal.type("p").until("PRESENTER");
     await command("record");
     await terminal.until("Record into");
-    terminal.type(`${at("zofia.cast")}\r`);
-    await terminal.until((screen) => !screen.includes("Record into"));
+    await terminal.type(`${at("zofia.cast")}\r`).until((screen) => !screen.includes("Record into"));
     await expect
       .poll(() => existsSync(at("zofia.cast")) && statSync(at("zofia.cast")).size)
       .toBeGreaterThan(500);
-    terminal.type("4");
-    await terminal.until("4 History");
-    terminal.type("/");
-    await terminal.until("Filter");
-    terminal.type("zofia kanarek");
-    await terminal.until("*****");
-    terminal.type(KEY.enter);
-    await terminal.until((screen) => !screen.includes("Filter"));
-    terminal.type("1");
-    await terminal.until("1 Check");
+    await terminal.type("4").until("4 History");
+    await terminal.type("/").until("Filter");
+    await terminal.type("zofia kanarek").until("*****");
+    await terminal.type(KEY.enter).until((screen) => !screen.includes("Filter"));
+    await terminal.type("1").until("1 Check");
     terminal.type("p");
     expect(await terminal.until("The recording is in")).toMatch(/zofia\.cast, .* long/);
-    terminal.type("M");
-    await terminal.until("Messages");
+    await terminal.type("M").until("Messages");
     const cast = read("zofia.cast");
     expect(cast.events.at(-1)).toMatchObject({ code: "x", data: "0" });
     await expectNothingPersonal(at("zofia.cast"));

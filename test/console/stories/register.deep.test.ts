@@ -34,22 +34,18 @@ describe("Register", () => {
 
   async function register(terminal: PseudoTerminal, merchant: string): Promise<void> {
     await terminal.until("› Register");
-    terminal.type(KEY.tab);
-    await terminal.until("› Merchant id");
+    await terminal.type(KEY.tab).until("› Merchant id");
     terminal.type(`${merchant}${KEY.tab}Late shop${KEY.tab}${KEY.tab}978${KEY.tab}`);
     await terminal.until("› Risk level");
-    terminal.type(" ");
-    await terminal.until("[high]");
-    terminal.type(KEY.tab);
-    await terminal.until("› Register");
+    await terminal.type(" ").until("[high]");
+    await terminal.type(KEY.tab).until("› Register");
     terminal.type(KEY.enter);
   }
 
   it("fetches the credentials of several projects by itself, with both countdowns", async () => {
     const terminal = openConsole(home);
     await terminal.until(/Preparing the project demo-shop\/medium: its credential/);
-    terminal.type("2");
-    await terminal.until(/ {2}demo-shop\/medium +┃━+ +fetch in 00:0\d +23:59:\d\d/);
+    await terminal.type("2").until(/ {2}demo-shop\/medium +┃━+ +fetch in 00:0\d +23:59:\d\d/);
     await terminal.until("can be fetched from");
     await terminal.until(", in 23:59:");
     await register(terminal, "other-shop");
@@ -64,8 +60,7 @@ describe("Register", () => {
   it("says that the window is closed when its end has come, and takes the credential by hand", async () => {
     const terminal = openConsole(home);
     await terminal.until("1 Check");
-    terminal.type("2");
-    await terminal.until(/in the vault/);
+    await terminal.type("2").until(/in the vault/);
     await register(terminal, "late-shop");
     await terminal.until(/ {2}late-shop\/high +┃━+ +fetch in/);
     await succeeds(home, ["sandbox", "clock", "advance", "24h"]);
@@ -83,16 +78,12 @@ describe("Register", () => {
 
     const credential = await panelCredential("late-shop");
     const secret = (await succeeds(home, ["sandbox", "panel", "--secret", credential.key_id])).trim();
-    terminal.type("m");
-    await terminal.until("› Key id");
+    await terminal.type("m").until("› Key id");
     terminal.type(`${credential.key_id}${KEY.tab}${credential.project_id}${KEY.tab}${KEY.tab}`);
     await terminal.until("› Secret");
-    terminal.type(`\x1b[200~${secret}\n\x1b[201~`);
-    await terminal.until(/› Secret +…?\*+ +64 characters/);
-    terminal.type(KEY.tab);
-    await terminal.until("› Save in the vault");
-    terminal.type(KEY.enter);
-    await terminal.until(/^[ ›] late-shop\/high +no check yet +✔ in the vault/m);
+    await terminal.type(`\x1b[200~${secret}\n\x1b[201~`).until(/› Secret +…?\*+ +64 characters/);
+    await terminal.type(KEY.tab).until("› Save in the vault");
+    await terminal.type(KEY.enter).until(/^[ ›] late-shop\/high +no check yet +✔ in the vault/m);
     expect(terminal.written()).not.toContain(secret);
     terminal.type("q");
     await terminal.exit;

@@ -52,16 +52,14 @@ function isAlive(pid: number): boolean {
 
 /** Opens the form of a new replay and starts it as it stands. */
 async function startAsItStands(terminal: PseudoTerminal): Promise<void> {
-  terminal.type("n");
-  await terminal.until("New replay");
+  await terminal.type("n").until("New replay");
   await terminal.until(/\d+ checks? would be sent/);
   terminal.type(KEY.enter);
 }
 
 /** The first key cancels what runs, the second leaves. */
 async function leaveRunningReplay(terminal: PseudoTerminal): Promise<void> {
-  terminal.type("q");
-  await terminal.until("Leave");
+  await terminal.type("q").until("Leave");
   terminal.type("y");
 }
 
@@ -75,8 +73,7 @@ describe("replaying saved payloads on the sandbox", () => {
     mkdirSync(temporary);
     const terminal = openConsole(home, { columns: 110, rows: 36, env: { TMPDIR: temporary } });
     await terminal.until(READY);
-    terminal.type("5");
-    await terminal.until("No replay has been run yet");
+    await terminal.type("5").until("No replay has been run yet");
     savePayloads(home, () => false);
     await startAsItStands(terminal);
     const first = await terminal.until("The payloads carried no earlier verdict.");
@@ -86,8 +83,7 @@ describe("replaying saved payloads on the sandbox", () => {
     expect(first).toContain("Items 40");
 
     // The next one is compared with this one.
-    terminal.type("b");
-    await terminal.until("The next replay is compared with this run");
+    await terminal.type("b").until("The next replay is compared with this run");
     savePayloads(home, (number) => number % 8 === 3);
     await startAsItStands(terminal);
     const second = await terminal.until((screen) => screen.includes("✔→◆ 5") && screen.includes("was / now"));
@@ -95,36 +91,26 @@ describe("replaying saved payloads on the sandbox", () => {
     expect(second).toContain(`${CHANGED} changed (12.5 %)`);
     expect(second).toMatch(/ ✔ PASS +35 +5 +/);
 
-    terminal.type(KEY.enter);
-    const sides = await terminal.until("Before");
+    const sides = await terminal.type(KEY.enter).until("Before");
     expect(sides).toMatch(/Verdict +✔ PASS.*Verdict +◆ 3DS/);
     expect(sides).toMatch(/! payer\.email +payer35@shop-customer.*! payer\.email +payer35@mailinator\.com/);
 
-    terminal.type(KEY.esc);
-    await terminal.until("Findings");
-    terminal.type("E");
-    await terminal.until("Report to");
+    await terminal.type(KEY.esc).until("Findings");
+    await terminal.type("E").until("Report to");
     terminal.type("flips.html");
-    terminal.type(KEY.enter);
-    await terminal.until("The report is written");
+    await terminal.type(KEY.enter).until("The report is written");
     expect(readFileSync(join(home.folder, "flips.html"), "utf8")).toContain("<html");
     // Personal data is masked unless somebody asks for it.
     expect(readFileSync(join(home.folder, "flips.html"), "utf8")).not.toContain("payer35@");
 
-    terminal.type(KEY.esc);
-    const list = await terminal.until("Replay runs");
+    const list = await terminal.type(KEY.esc).until("Replay runs");
     expect(list).toContain("1 of 2");
 
-    terminal.type("n");
-    await terminal.until(/\d+ checks? would be sent/);
-    terminal.type(KEY.tab.repeat(7));
-    await terminal.until("› Isolated");
-    terminal.type("s");
-    await terminal.until("A temporary sandbox decides with starter");
-    terminal.type(`${KEY.esc}\x1b[Z2${KEY.esc}`);
-    await terminal.until("› Start the replay");
-    terminal.type(KEY.enter);
-    await terminal.until("On a sandbox of its own with starter rules");
+    await terminal.type("n").until(/\d+ checks? would be sent/);
+    await terminal.type(KEY.tab.repeat(7)).until("› Isolated");
+    await terminal.type("s").until("A temporary sandbox decides with starter");
+    await terminal.type(`${KEY.esc}\x1b[Z2${KEY.esc}`).until("› Start the replay");
+    await terminal.type(KEY.enter).until("On a sandbox of its own with starter rules");
     const [endpoint] = readdirSync(temporary, { recursive: true, encoding: "utf8" }).filter((name) =>
       name.endsWith(ENDPOINT_FILE),
     );
@@ -150,45 +136,31 @@ describe("a replay that is interrupted", () => {
     savePayloads(home, () => false);
     const terminal = openConsole(home);
     await terminal.until("Compose");
-    terminal.type(KEY.esc + "5");
-    await terminal.until("No replay has been run yet");
-    terminal.type("n");
-    await terminal.until("40 checks would be sent.");
+    await terminal.type(KEY.esc + "5").until("No replay has been run yet");
+    await terminal.type("n").until("40 checks would be sent.");
     // Slow enough for somebody to press keys meanwhile.
-    terminal.type(`\x1b[Z20${KEY.esc}`);
-    await terminal.until(/Rate +20/);
-    terminal.type(KEY.enter);
-    await terminal.until("Send 40 checks worth 1 180.00 UAH to the test service");
+    await terminal.type(`\x1b[Z20${KEY.esc}`).until(/Rate +20/);
+    await terminal.type(KEY.enter).until("Send 40 checks worth 1 180.00 UAH to the test service");
     expect(service.received).toHaveLength(0);
-    terminal.type("y");
-    await terminal.until(/[1-9]\d* done/);
-    terminal.type(" ");
-    await terminal.until(/Paused, 0 in flight/);
+    await terminal.type("y").until(/[1-9]\d* done/);
+    await terminal.type(" ").until(/Paused, 0 in flight/);
     const held = service.received.length;
     expect(held).toBeLessThan(40);
 
     // Esc asks, and No is the answer that Enter takes.
-    terminal.type(KEY.esc);
-    await terminal.until("y cancel the replay");
-    terminal.type(KEY.enter);
-    await terminal.until("Paused, 0 in flight");
+    await terminal.type(KEY.esc).until("y cancel the replay");
+    await terminal.type(KEY.enter).until("Paused, 0 in flight");
     expect(service.received).toHaveLength(held);
-    terminal.type(" ");
-    await terminal.until((screen) => !screen.includes("Paused"));
+    await terminal.type(" ").until((screen) => !screen.includes("Paused"));
     // Elsewhere one line tells of it.
-    terminal.type("4");
-    await terminal.until(/Replay: \d+ items, \d+ %; 5 shows it\./);
-    terminal.type(KEY.interrupt);
-    await terminal.until("The replay is cancelled");
-    terminal.type("5");
-    const partial = await terminal.until(/Run of .* partial/);
+    await terminal.type("4").until(/Replay: \d+ items, \d+ %; 5 shows it\./);
+    await terminal.type(KEY.interrupt).until("The replay is cancelled");
+    const partial = await terminal.type("5").until(/Run of .* partial/);
     expect(partial).toMatch(/✔ \d+ PASS/);
     expect(service.received.length).toBeLessThan(40);
 
-    terminal.type("r");
-    await terminal.until("Send the rest of the run");
-    terminal.type("y");
-    await terminal.until("The replay is done with 40 items.");
+    await terminal.type("r").until("Send the rest of the run");
+    await terminal.type("y").until("The replay is done with 40 items.");
     const sent = service.received.map((body) => (body as { order_id: string }).order_id);
     expect(sent).toHaveLength(40);
     expect(new Set(sent).size).toBe(40);
@@ -204,13 +176,10 @@ describe("a replay that is interrupted", () => {
     savePayloads(home, () => false);
     const terminal = openConsole(home);
     await terminal.until("Compose");
-    terminal.type(`${KEY.esc}5n`);
-    await terminal.until("40 checks would be sent.");
+    await terminal.type(`${KEY.esc}5n`).until("40 checks would be sent.");
     service.fallSilent();
-    terminal.type(KEY.enter);
-    await terminal.until("Send 40 checks worth");
-    terminal.type("y");
-    await terminal.until("8 in flight");
+    await terminal.type(KEY.enter).until("Send 40 checks worth");
+    await terminal.type("y").until("8 in flight");
     await leaveRunningReplay(terminal);
     expect(await terminal.exit).toMatchObject({ code: 0 });
     const said = terminal.screen().replaceAll("\n", "");

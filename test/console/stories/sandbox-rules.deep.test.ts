@@ -51,54 +51,41 @@ fi
     await terminal.until(READY);
     expect(await send(terminal, 1)).toContain("✔ PASS");
 
-    terminal.type(":rules\r");
-    await terminal.until("Starter rules");
-    terminal.type("/card_velocity_1h\r");
-    const detail = await terminal.until(/CARD_VELOCITY_1H ─.*/);
+    await terminal.type(":rules\r").until("Starter rules");
+    const detail = await terminal.type("/card_velocity_1h\r").until(/CARD_VELOCITY_1H ─.*/);
     expect(detail).toMatch(/When +velocity\("card", "1h"\) > limit/);
     expect(detail).toMatch(/limit +5 +3 +2/);
 
     // The starter rules are copied, after a question.
-    terminal.type("e");
-    await terminal.until("y edit a copy");
-    terminal.type("y");
-    const wrong = await terminal.until("What you wrote cannot be used");
+    await terminal.type("e").until("y edit a copy");
+    const wrong = await terminal.type("y").until("What you wrote cannot be used");
     expect(wrong).toMatch(/rules\.yaml:\d+:\d+: OUR_LIMIT: in when: /);
     expect(wrong).toMatch(/ when: amount >\n +\^/);
     expect(wrong).toContain("e opens it again, d discards it");
     expect(wrong).toContain("Starter rules");
     expect(existsSync(ruleFile)).toBe(false);
-    terminal.type("1");
-    await terminal.until("Compose");
+    await terminal.type("1").until("Compose");
     expect(await send(terminal, 2)).toContain("✔ PASS");
 
-    terminal.type("7");
-    await terminal.until("What you wrote cannot be used");
-    terminal.type("e");
-    const right = await terminal.until("Rules of your file");
+    await terminal.type("7").until("What you wrote cannot be used");
+    const right = await terminal.type("e").until("Rules of your file");
     expect(right).toMatch(/\d+ rules of the rule file decide, from the next check on/);
     expect(right).not.toContain("cannot be used");
     expect(readFileSync(ruleFile, "utf8")).toContain("when: amount > 10000");
-    terminal.type("1");
-    await terminal.until("Compose");
+    await terminal.type("1").until("Compose");
     const decided = await send(terminal, 3);
     expect(decided).toContain("◆ 3DS");
-    terminal.type("n4");
-    await terminal.until("1 of 3");
-    terminal.type(KEY.enter);
-    const why = await terminal.until("Rules that hit");
+    await terminal.type("n4").until("1 of 3");
+    const why = await terminal.type(KEY.enter).until("Rules that hit");
     expect(why).toMatch(/3DS +OUR_LIMIT/);
     expect(why).toContain("12000 is more than we like");
     expect(why).toContain("amount = 12000");
     // Damage from outside is seen without being asked for, and the last right rules go on.
     writeFileSync(ruleFile, "rules: [");
-    terminal.type(`${KEY.esc}7`);
-    const damaged = await terminal.until("The rule file is wrong since");
+    const damaged = await terminal.type(`${KEY.esc}7`).until("The rule file is wrong since");
     expect(damaged).toContain("the previous rules stay in effect");
-    terminal.type("d");
-    await terminal.until("y remove it");
-    terminal.type("y");
-    await terminal.until("Starter rules");
+    await terminal.type("d").until("y remove it");
+    await terminal.type("y").until("Starter rules");
     expect(existsSync(ruleFile)).toBe(false);
     terminal.type("q");
     expect(await terminal.exit).toMatchObject({ code: 0 });
@@ -113,8 +100,7 @@ describe("conditions of the sandbox", () => {
   it("clock, order ids, faults, snapshot and reset are commands of the palette", async () => {
     const terminal = openConsole(home);
     await terminal.until(READY);
-    terminal.type(":snapshot before\r");
-    await terminal.until("Snapshot of 1 project and 0 decisions");
+    await terminal.type(":snapshot before\r").until("Snapshot of 1 project and 0 decisions");
     let verdict = "";
     for (let number = 1; number <= 6; number += 1) {
       verdict = await send(terminal, number);
@@ -122,32 +108,24 @@ describe("conditions of the sandbox", () => {
     }
     expect(verdict).not.toContain("✔ PASS  Continue");
 
-    terminal.type(":clock +1h\r");
-    await terminal.until("CLOCK +1 h");
+    await terminal.type(":clock +1h\r").until("CLOCK +1 h");
     expect(await send(terminal, 7)).toContain("✔ PASS  Continue");
-    terminal.type(":clock freeze\r");
-    await terminal.until("FROZEN");
+    await terminal.type(":clock freeze\r").until("FROZEN");
     terminal.type(":clock reset\r");
     await terminal.until((screen) => !screen.includes("FROZEN") && !screen.includes("CLOCK"));
 
-    terminal.type(":order force-block\r");
-    await terminal.until(/Order id +force-block-o-/);
+    await terminal.type(":order force-block\r").until(/Order id +force-block-o-/);
     expect(await send(terminal, 8)).toContain("✖ BLOCK");
 
-    terminal.type(":faults 503 x1\r");
-    await terminal.until("1 FAULT");
+    await terminal.type(":faults 503 x1\r").until("1 FAULT");
     expect(await send(terminal, 9)).toContain("REFUSED");
     await terminal.until((screen) => !screen.includes("1 FAULT"));
 
     // What is gone for good is asked about, and No is the answer that Enter takes.
-    terminal.type(":reset\r");
-    await terminal.until("y reset");
-    terminal.type(KEY.enter);
-    await terminal.until((screen) => !screen.includes("y reset"));
-    terminal.type(":restore before\r");
-    await terminal.until("y restore");
-    terminal.type("y");
-    await terminal.until("Restored 1 project and 0 decisions");
+    await terminal.type(":reset\r").until("y reset");
+    await terminal.type(KEY.enter).until((screen) => !screen.includes("y reset"));
+    await terminal.type(":restore before\r").until("y restore");
+    await terminal.type("y").until("Restored 1 project and 0 decisions");
     terminal.type("f");
     expect(await send(terminal, 10)).toContain("✔ PASS  Continue");
     terminal.type("q");

@@ -19,11 +19,9 @@ describe.skipIf(process.platform === "win32")("signing in the console", () => {
   it("shows every byte that would be signed, and copies a command that infers to the recipe", async () => {
     const terminal = await readyConsole(home, { columns: 140, rows: 40 });
     await terminal.until("http-signatures, assumed");
-    terminal.type("x");
-    await terminal.until("String to sign, 8 lines");
+    await terminal.type("x").until("String to sign, 8 lines");
     await terminal.until("x-key-id: key-1 <LF>");
-    terminal.type("Y");
-    await terminal.until("Copied as a curl command, without the secret. Valid once, until");
+    await terminal.type("Y").until("Copied as a curl command, without the secret. Valid once, until");
     const [, sequence] = terminal.written().split("]52;c;");
     const copied = Buffer.from(/^[A-Za-z0-9+/=]+/.exec(sequence!)![0], "base64").toString();
     expect(copied).toMatch(/^# Valid once, until \d\d:\d\d:\d\d\./);
@@ -31,8 +29,7 @@ describe.skipIf(process.platform === "win32")("signing in the console", () => {
     expect(terminal.written()).not.toContain(FAKE_SECRET);
     const inferred = await home.run("recipe infer --request - --key-id key-1", { input: copied });
     expect(inferred.stdout).toContain("The request is signed with the recipe http-signatures, as it is.");
-    terminal.type(KEY.esc);
-    await terminal.until("Send check");
+    await terminal.type(KEY.esc).until("Send check");
     expect(service.received).toEqual([]);
     terminal.type("q");
     expect(await terminal.exit).toMatchObject({ code: 0 });

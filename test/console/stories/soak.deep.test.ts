@@ -58,18 +58,15 @@ it("takes no more memory at its end than in the middle", { timeout: 300_000 }, a
   const keys = async (count: number): Promise<void> => {
     for (let done = 0; done < count; done += 5) {
       terminal.type(`${KEY.tab}x\u007f`);
-      terminal.type(KEY.esc);
-      await terminal.until(READY);
+      await terminal.type(KEY.esc).until(READY);
       terminal.type("j");
     }
   };
   const until = async (at: number): Promise<Probed> => {
-    terminal.type("2");
-    await terminal.until("waiting/medium");
+    await terminal.type("2").until("waiting/medium");
     let seen = await look();
     while (seen.at < at) seen = await look();
-    terminal.type("1");
-    await terminal.until(READY);
+    await terminal.type("1").until(READY);
     return seen;
   };
 

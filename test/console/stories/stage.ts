@@ -141,8 +141,7 @@ export async function sendNext(terminal: PseudoTerminal, isSent: (screen: string
 
 /** Sends what stands on Check, to a service that answers with `CHALLENGE`. */
 export async function sendChallenged(terminal: PseudoTerminal): Promise<void> {
-  terminal.type(KEY.enter);
-  await terminal.until("Can 3-D Secure be forced");
+  await terminal.type(KEY.enter).until("Can 3-D Secure be forced");
 }
 
 /** For a group of tests: a home whose service answers with `CHALLENGE` to each of them. To be read within tests alone. */

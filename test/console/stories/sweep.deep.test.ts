@@ -19,18 +19,13 @@ describe.skipIf(process.platform === "win32")("what-if in the console", () => {
 
   it("asks what a pasted payment would get, sweeps its amount, and leaves the sandbox as it was", async () => {
     const terminal = await readyConsole(home);
-    terminal.type(pasted(CURL));
-    await terminal.until(/Amount +4200 +42\.00 EUR/);
-    terminal.type("w");
-    await terminal.until(/✔ PASS {2}Continue/);
+    await terminal.type(pasted(CURL)).until(/Amount +4200 +42\.00 EUR/);
+    await terminal.type("w").until(/✔ PASS {2}Continue/);
     await terminal.until("What would flip it");
-    terminal.type(KEY.esc);
-    await terminal.until("If sent now:");
+    await terminal.type(KEY.esc).until("If sent now:");
 
-    terminal.type("W");
-    await terminal.until(/Sweep amount \d/);
-    terminal.type(`${KEY.clear}amount 1000..5000000${KEY.enter}`);
-    await terminal.until(/✖ BLOCK +─+━+/);
+    await terminal.type("W").until(/Sweep amount \d/);
+    await terminal.type(`${KEY.clear}amount 1000..5000000${KEY.enter}`).until(/✖ BLOCK +─+━+/);
     await terminal.until(/250\.01 EUR to 10 000\.00 EUR/);
     await terminal.until(/from 10 000\.01 EUR on: AMOUNT_LIMIT/);
     // Colour and symbol say the same.
@@ -39,10 +34,8 @@ describe.skipIf(process.platform === "win32")("what-if in the console", () => {
     await terminal.until(
       (screen) => /✖ BLOCK +─+━+/.test(screen) && screen.split("\n").every((row) => row.length <= 60),
     );
-    terminal.type(KEY.tab);
-    await terminal.until("980 UAH");
-    terminal.type(KEY.esc);
-    await terminal.until("Send check");
+    await terminal.type(KEY.tab).until("980 UAH");
+    await terminal.type(KEY.esc).until("Send check");
     // Asked while the console keeps the sandbox running: without it the sandbox ends after some seconds.
     expect((await home.json("sandbox status --json"))[0]).toMatchObject({ decisions: 0 });
     terminal.type("q");

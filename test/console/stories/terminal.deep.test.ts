@@ -11,10 +11,8 @@ describe("the console in its terminal, at its edges", () => {
     const node = [process.execPath, PROGRAM].map((part) => `'${part}'`).join(" ");
     const terminal = openConsole(stage.home, { command: ["/bin/sh", "-c", `${node}; stty -a; cat`] });
     await terminal.until("sends this payment for");
-    terminal.type(KEY.esc);
-    await terminal.until(READY);
-    terminal.type("q");
-    const shown = await terminal.until("-echoprt");
+    await terminal.type(KEY.esc).until(READY);
+    const shown = await terminal.type("q").until("-echoprt");
     // Not `-icanon`, `-echo` or `-isig`: the keyboard is no longer raw.
     for (const mode of ["icanon", "echo", "isig", "icrnl", "opost"]) {
       expect(shown).toMatch(new RegExp(`(^|[\\s;])${mode}\\b`, "m"));
@@ -27,15 +25,12 @@ describe("the console in its terminal, at its edges", () => {
       const terminal = await readyConsole(stage.home, { env });
       await sendChallenged(terminal);
       await terminal.until("* 3DS");
-      terminal.type("\x1b");
-      await terminal.until("d decides");
+      await terminal.type("\x1b").until("d decides");
       for (const key of ["2", "3", "4", "?"]) {
         const before = terminal.screen();
-        terminal.type(key);
-        await terminal.until((screen) => screen !== before);
+        await terminal.type(key).until((screen) => screen !== before);
       }
-      terminal.type(KEY.esc);
-      await terminal.until("4 History");
+      await terminal.type(KEY.esc).until("4 History");
       terminal.type("q");
       await terminal.exit;
       // oxlint-disable-next-line no-control-regex
@@ -48,8 +43,7 @@ describe("the console in its terminal, at its edges", () => {
     stage.service.fallSilent();
     const terminal = await readyConsole(stage.home);
     const before = stage.service.received.length;
-    terminal.type(KEY.enter);
-    await terminal.until("no answer yet");
+    await terminal.type(KEY.enter).until("no answer yet");
     await terminal.until(() => stage.service.received.length > before);
     const at = performance.now();
     terminal.hangUp();

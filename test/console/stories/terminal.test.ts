@@ -30,23 +30,19 @@ describe("the console in its terminal", () => {
     const isWhole = (screen: string): boolean => /^ {2}(?:SANDBOX|TEST) .* 4 History /.test(screen);
     await terminal.until(isWhole);
     const before = terminal.written().length;
-    terminal.type("\u000c");
-    await terminal.until(() => terminal.written().slice(before).includes("\u001b[2J"));
+    await terminal.type("\u000c").until(() => terminal.written().slice(before).includes("\u001b[2J"));
     await terminal.until(isWhole);
   });
 
   it("keeps its keyboard, and sends nothing, whatever another program has left behind", async () => {
     const terminal = await readyConsole(stage.home);
-    terminal.type("\t\t\t");
-    await terminal.until("› Amount");
+    await terminal.type("\t\t\t").until("› Amount");
     // Alt+Enter, Shift+Enter of kitty and of xterm, the keypad's 7, a report, and the beginning of one.
     terminal.type("\x1b\r\x1b[13;2u\x1b[27;2;13~\x1bOw\x1b]10;rgb:8f8f/f5f5/8686\x07\x1b_G");
     await terminal.until(/› Amount +\d*7 /);
-    terminal.type("\x1b[27u");
-    const before = await terminal.until("› Send check");
+    const before = await terminal.type("\x1b[27u").until("› Send check");
     expect(before).toMatch(/No checks yet|Nothing sent yet/);
-    terminal.type("\x1b[200~hello");
-    await terminal.until("Pasted text:");
+    await terminal.type("\x1b[200~hello").until("Pasted text:");
     terminal.type("\x1b[99;5u");
     expect(await terminal.exit).toMatchObject({ code: 130 });
   });
@@ -147,21 +143,18 @@ describe("the console in its terminal", () => {
           return place !== null && JSON.stringify(terminal.cursor()) === JSON.stringify(place);
         });
       expect(terminal.cursor()).toBeNull();
-      terminal.type(KEY.tab.repeat(3));
-      await terminal.until(/› *Amount/);
+      await terminal.type(KEY.tab.repeat(3)).until(/› *Amount/);
       terminal.type(`${KEY.clear}4711`);
       await behind(/› *Amount +4711/);
       terminal.type("\x1b[D\x1b[D");
       await behind(/› *Amount +47/);
       terminal.type(KEY.tab);
-      terminal.type(KEY.esc);
-      await terminal.until(() => terminal.cursor() === null);
+      await terminal.type(KEY.esc).until(() => terminal.cursor() === null);
       terminal.type("/");
       await behind(/ Filter /);
       terminal.type("order:4711\x1b[D");
       await behind(/ Filter order:471/);
-      terminal.type(KEY.esc);
-      await terminal.until(() => terminal.cursor() === null);
+      await terminal.type(KEY.esc).until(() => terminal.cursor() === null);
       terminal.type(":");
       await behind(/ Find /);
       terminal.type("quit");

@@ -55,16 +55,12 @@ describe("the console and what it must not trust", () => {
   ])("shows escape sequences in %s as text, on every screen", async (_what, status, body, word, color) => {
     service.answer(status, body);
     const terminal = await readyConsole(home, { watchesControls: true });
-    terminal.type(KEY.enter);
-    await terminal.until(word);
+    await terminal.type(KEY.enter).until(word);
     expect(terminal.look(word).color).toBe(color);
-    terminal.type("4");
-    await terminal.until(/Time +Verdict/);
-    terminal.type(KEY.enter);
-    await terminal.until("[Why]");
+    await terminal.type("4").until(/Time +Verdict/);
+    await terminal.type(KEY.enter).until("[Why]");
     for (const tab of ["[Request]", "[Answer]", "[Signed]", "[Timing]"]) {
-      terminal.type(KEY.tab);
-      await terminal.until(tab);
+      await terminal.type(KEY.tab).until(tab);
     }
     expect(terminal.modes()).toEqual({
       markedPastes: true,
@@ -81,11 +77,9 @@ describe("the console and what it must not trust", () => {
   it("shows a secret for ten seconds with a countdown, hides it, and never shows it again", async () => {
     service.answer(200, { status: "success", code: "pass", message: "Continue" });
     const terminal = await readyConsole(home);
-    terminal.type("3");
-    await terminal.until("Secret      ********");
+    await terminal.type("3").until("Secret      ********");
     expect(terminal.written()).not.toContain(FAKE_SECRET);
-    terminal.type("v");
-    await terminal.until("hidden again in 10 s");
+    await terminal.type("v").until("hidden again in 10 s");
     const at = performance.now();
     expect(terminal.screen()).toContain(FAKE_SECRET);
     await terminal.until("hidden again in 9 s");
@@ -95,10 +89,8 @@ describe("the console and what it must not trust", () => {
     expect(terminal.screen()).not.toContain(FAKE_SECRET.slice(0, 8));
     const after = terminal.written().length;
 
-    terminal.type("1");
-    await terminal.until("Compose");
-    terminal.type("3");
-    await terminal.until("Secret      ********");
+    await terminal.type("1").until("Compose");
+    await terminal.type("3").until("Secret      ********");
     terminal.resize(120, 40);
     await terminal.until("6 Demo");
     terminal.type("q");
@@ -109,36 +101,24 @@ describe("the console and what it must not trust", () => {
 
   it("hides a secret at once when its screen is left", async () => {
     const terminal = await readyConsole(home);
-    terminal.type("3");
-    await terminal.until("Secret      ********");
-    terminal.type("v");
-    await terminal.until(FAKE_SECRET);
-    terminal.type("1");
-    await terminal.until("Compose");
-    terminal.type("3");
-    await terminal.until("Secret      ********");
+    await terminal.type("3").until("Secret      ********");
+    await terminal.type("v").until(FAKE_SECRET);
+    await terminal.type("1").until("Compose");
+    await terminal.type("3").until("Secret      ********");
     expect(terminal.screen()).not.toContain(FAKE_SECRET);
   });
 
   it("removes a key only after an answer that is not the marked one", async () => {
     const terminal = await readyConsole(home);
-    terminal.type("3");
-    await terminal.until("Secret      ********");
-    terminal.type("d");
-    await terminal.until("Enter no");
-    terminal.type(KEY.enter);
-    await terminal.until("Secret      ********");
-    terminal.type("d");
-    await terminal.until("Enter no");
-    terminal.type(KEY.esc);
-    await terminal.until("Secret      ********");
+    await terminal.type("3").until("Secret      ********");
+    await terminal.type("d").until("Enter no");
+    await terminal.type(KEY.enter).until("Secret      ********");
+    await terminal.type("d").until("Enter no");
+    await terminal.type(KEY.esc).until("Secret      ********");
     expect((await home.json("vault list --json")).length).toBe(1);
-    terminal.type("d");
-    await terminal.until("Enter no");
-    terminal.type(KEY.tab);
-    await terminal.until("Enter remove");
-    terminal.type(KEY.enter);
-    await terminal.until("The vault is empty");
+    await terminal.type("d").until("Enter no");
+    await terminal.type(KEY.tab).until("Enter remove");
+    await terminal.type(KEY.enter).until("The vault is empty");
     expect(await home.json("vault list --json")).toEqual([]);
   });
 });

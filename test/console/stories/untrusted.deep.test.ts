@@ -166,8 +166,7 @@ describe("the terminal of the console", () => {
     expect(kept).toBeGreaterThan(STRINGS.length);
 
     await open();
-    terminal.type("4");
-    await terminal.until(/Time +Verdict/);
+    await terminal.type("4").until(/Time +Verdict/);
     for (let page = 0; page < kept / 25; page += 1) {
       const before = terminal.screen();
       terminal.type(PAGE_DOWN);
@@ -175,15 +174,13 @@ describe("the terminal of the console", () => {
     }
     terminal.type("g");
     for (let index = 0; index < CHOSEN.length - 5; index += 1) {
-      terminal.type(KEY.enter);
-      await terminal.until("Esc back");
+      await terminal.type(KEY.enter).until("Esc back");
       // All five of them, from whichever was looked at last.
       for (let count = 0, tab = openTab(terminal.screen()); count < 5; count += 1) {
         terminal.type(KEY.tab);
         tab = openTab(await terminal.until((screen) => !["", tab].includes(openTab(screen))));
       }
-      terminal.type(KEY.esc);
-      await terminal.until("Enter open");
+      await terminal.type(KEY.esc).until("Enter open");
       terminal.type(DOWN);
     }
   });
@@ -215,8 +212,7 @@ describe("the terminal of the console", () => {
   it("hears nothing of what is pasted into the composer", async () => {
     await open();
     for (const text of CHOSEN) {
-      terminal.type(pasted(JSON.stringify(REQUEST(text))));
-      await terminal.until(/Amount +12000|cannot|not /);
+      await terminal.type(pasted(JSON.stringify(REQUEST(text)))).until(/Amount +12000|cannot|not /);
       terminal.type("u");
     }
     for (const text of MORE) {
@@ -254,16 +250,13 @@ describe("the terminal of the console", () => {
     }
 
     await open();
-    terminal.type("2");
-    await terminal.until(/1 Check {1,2}2/);
+    await terminal.type("2").until(/1 Check {1,2}2/);
     for (let index = 0; index < CHOSEN.length; index += 1) {
       terminal.type(DOWN);
       if (index % 10 === 0) await terminal.until(/[1-9]\d*\/low .*✖ closed/);
     }
-    terminal.type("1");
-    await terminal.until("Compose");
-    terminal.type("l");
-    await terminal.until("›");
+    await terminal.type("1").until("Compose");
+    await terminal.type("l").until("›");
     for (let page = 0; page < 12; page += 1) {
       const before = terminal.screen();
       terminal.type(PAGE_DOWN);
@@ -271,7 +264,6 @@ describe("the terminal of the console", () => {
     }
     terminal.type("g");
     for (let index = 0; index < CHOSEN.length; index += 1) terminal.type(DOWN);
-    terminal.type(KEY.esc);
-    await terminal.until("Compose");
+    await terminal.type(KEY.esc).until("Compose");
   });
 });

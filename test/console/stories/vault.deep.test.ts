@@ -26,8 +26,7 @@ const CLEARED = [" ", ""];
 
 async function unlock(terminal: PseudoTerminal, text: string = PASSPHRASE): Promise<void> {
   await terminal.until("Passphrase of the vault");
-  terminal.type(text);
-  await terminal.until(new RegExp(`\\*{${text.length}}`));
+  await terminal.type(text).until(new RegExp(`\\*{${text.length}}`));
   terminal.type(KEY.enter);
 }
 
@@ -47,24 +46,18 @@ describe("a vault with a passphrase", () => {
   it("is asked for when a check is sent: wrong, right, sent; locked by its key, and nothing of it is written", async () => {
     const terminal = openConsole(home);
     await terminal.until("Vault locked");
-    terminal.type(KEY.esc);
-    await terminal.until("Vault locked: press u to unlock it.");
+    await terminal.type(KEY.esc).until("Vault locked: press u to unlock it.");
     terminal.type(KEY.enter);
     await unlock(terminal, "wrong horse");
     await terminal.until("once more:");
     await unlock(terminal);
     await terminal.until("✔ PASS");
     expect(terminal.screen()).not.toContain("vault locked");
-    terminal.type("3");
-    await terminal.until("fingerprint");
-    terminal.type("v");
-    await terminal.until(FAKE_SECRET);
-    terminal.type("x");
-    await terminal.until("change the passphrase");
-    terminal.type(KEY.esc);
-    await terminal.until("Secret      ********");
-    terminal.type("L");
-    await terminal.until("locked  1 of 1");
+    await terminal.type("3").until("fingerprint");
+    await terminal.type("v").until(FAKE_SECRET);
+    await terminal.type("x").until("change the passphrase");
+    await terminal.type(KEY.esc).until("Secret      ********");
+    await terminal.type("L").until("locked  1 of 1");
     terminal.type("q");
     expect(await terminal.exit).toMatchObject({ code: 0 });
     expect(terminal.written()).not.toContain("horse");
@@ -83,22 +76,17 @@ describe("a vault with a passphrase", () => {
     terminal.type("u");
     await unlock(terminal);
     await terminal.until("sends this payment for");
-    terminal.type("3");
-    await terminal.until("open  1 of 1");
-    terminal.type("y");
-    await terminal.until("cleared in 30 s");
-    terminal.type(SUSPEND);
-    await terminal.until("locked  1 of 1");
+    await terminal.type("3").until("open  1 of 1");
+    await terminal.type("y").until("cleared in 30 s");
+    await terminal.type(SUSPEND).until("locked  1 of 1");
     expect(copies(terminal)).toEqual([FAKE_SECRET, ...CLEARED]);
   });
 
   it("stays locked after Esc, with its names", async () => {
     const terminal = openConsole(home);
     await terminal.until("Vault locked");
-    terminal.type(KEY.esc);
-    await terminal.until("Vault locked: press u to unlock it.");
-    terminal.type("3");
-    await terminal.until("Passphrase of the vault:");
+    await terminal.type(KEY.esc).until("Vault locked: press u to unlock it.");
+    await terminal.type("3").until("Passphrase of the vault:");
     terminal.type(KEY.esc);
     await terminal.until((screen) => screen.includes("shop/low") && screen.includes("u unlock the vault"));
     expect(terminal.screen()).toContain("Secret      ********, locked");
@@ -119,21 +107,17 @@ describe("a secret that is shown or copied", () => {
 
   async function copied(env: NodeJS.ProcessEnv = {}): Promise<PseudoTerminal> {
     const terminal = await readyConsole(home, { env });
-    terminal.type("3");
-    await terminal.until("fingerprint");
-    terminal.type("y");
-    await terminal.until("cleared in 30 s");
+    await terminal.type("3").until("fingerprint");
+    await terminal.type("y").until("cleared in 30 s");
     return terminal;
   }
 
   it("is shown for ten seconds that are counted down, and hidden again by itself", async () => {
     const terminal = await readyConsole(home);
-    terminal.type("3");
-    const masked = await terminal.until("fingerprint");
+    const masked = await terminal.type("3").until("fingerprint");
     expect(masked).toContain("Secret      ******** ");
     expect(terminal.written()).not.toContain(FAKE_SECRET);
-    terminal.type("v");
-    const shown = await terminal.until("Secret      hidden again in 10 s");
+    const shown = await terminal.type("v").until("Secret      hidden again in 10 s");
     expect(shown).toContain(FAKE_SECRET);
     await terminal.until("Secret      hidden again in 3 s");
     const hidden = await terminal.until("Secret      ******** ");
@@ -238,18 +222,14 @@ describe.skipIf(!canMount())("a credential on a full disk (needs root, for a sma
 
     const terminal = openConsole(home);
     await terminal.until("1 Check");
-    terminal.type(`${KEY.esc}2`);
-    await terminal.until("shop-9/low");
-    terminal.type("f");
-    await terminal.until("A credential that is not saved");
+    await terminal.type(`${KEY.esc}2`).until("shop-9/low");
+    await terminal.type("f").until("A credential that is not saved");
     expect(terminal.screen().replaceAll(/\s+/g, " ")).toMatch(
       /the disk is full.*The service gives it again until/,
     );
-    terminal.type("r");
-    await terminal.until("Not saved:");
+    await terminal.type("r").until("Not saved:");
 
-    terminal.type("f");
-    await terminal.until("Name of the new age file:");
+    await terminal.type("f").until("Name of the new age file:");
     const file = join(home.folder, "rescued.age");
     terminal.type(`${file}${KEY.enter}`);
     for (const label of ["New passphrase of the file:", "The same once more:"]) {
@@ -263,19 +243,14 @@ describe.skipIf(!canMount())("a credential on a full disk (needs root, for a sma
 
     // Nothing is asked for that could not be kept; with room, the service gives it once more within its 24 hours.
     const asked = received;
-    terminal.type("f");
-    await terminal.until("the disk is full");
+    await terminal.type("f").until("the disk is full");
     expect(received).toBe(asked);
     rmSync(filler);
-    terminal.type("f");
-    await terminal.until("A credential that is not saved");
-    terminal.type(KEY.interrupt);
-    await terminal.until("y leave");
-    terminal.type(KEY.esc);
-    await terminal.until("saves it in the vault again");
+    await terminal.type("f").until("A credential that is not saved");
+    await terminal.type(KEY.interrupt).until("y leave");
+    await terminal.type(KEY.esc).until("saves it in the vault again");
     rmSync(filler);
-    terminal.type("r");
-    await terminal.until("is in the vault");
+    await terminal.type("r").until("is in the vault");
     terminal.type(KEY.interrupt);
     await terminal.exit;
     const entries = await home.json(["vault", "list", "--json"]);
