@@ -2,8 +2,8 @@
 
 import { programFile } from "#src/storage/program-files.ts";
 
-/** CRC-32. */
-var CHECKSUM_BYTES = 4;
+/** SHA-256: nearly every command loads Node's cryptography anyhow, and few load what has CRC-32. */
+var CHECKSUM_BYTES = 32;
 
 /**
  * Runs main.cjs beside this file: one script, whose modules run on demand. Node's own compile cache holds only functions
@@ -16,14 +16,10 @@ export function runProgram(): void {
   var source = programFile("main.cjs").toString("latin1");
   var kept = keptCode(source.slice(2, 18));
   var found = kept && kept.read();
-  // No line break: the line numbers of the program stay.
-  var script = new (process.getBuiltinModule("vm").Script)(
-    "(function (require, verdictUrl) {" + source + "\n})",
-    {
-      filename,
-      cachedData: found ? found.code : undefined,
-    },
-  );
+  var script = new (process.getBuiltinModule("vm").Script)(source, {
+    filename,
+    cachedData: found ? found.code : undefined,
+  });
   if (kept && (!found || found.isOld || script.cachedDataRejected)) {
     var { write } = kept;
     process.on("exit", function (code) {
@@ -129,9 +125,7 @@ function cacheFolder(): string | undefined {
 
 /** V8 does not check compiled code: one wrong bit could crash Node. Stored behind the code, which must be aligned. */
 function checksum(code: Buffer): Buffer {
-  var bytes = Buffer.alloc(CHECKSUM_BYTES);
-  bytes.writeUInt32LE(process.getBuiltinModule("zlib").crc32(code));
-  return bytes;
+  return process.getBuiltinModule("crypto").hash("sha256", code, "buffer");
 }
 
 /** The command and the names of its options, which decide what functions are called. */

@@ -16,6 +16,13 @@ export interface Cut {
 
 export const CUTS: readonly Cut[] = [
   {
+    package: "commander@15.1.0",
+    file: "lib/command.js",
+    cut: "import childProcess from 'node:child_process';",
+    put: "const childProcess = undefined;",
+    why: "starts subcommands that are programs of their own; ours are none",
+  },
+  {
     package: "fastify@5.12.8",
     file: "lib/schema-controller.js",
     cut: "require('@fastify/ajv-compiler')",
@@ -105,6 +112,48 @@ export const CUTS: readonly Cut[] = [
     cut: "require('../web/fetch/formdata')\n    isFormData = require('../web/webidl').webidl.is.FormData",
     put: "isFormData = () => false",
     why: "bodies are bytes, no forms",
+  },
+  {
+    package: "@redis/client@6.3.1",
+    file: "dist/lib/client/index.js",
+    cut: 'require("../commands")',
+    put: "{}",
+    why: "commands are sent as their words, so none needs a method",
+  },
+  {
+    package: "@redis/client@6.3.1",
+    file: "dist/lib/client/index.js",
+    cut: 'require("../command-metadata")',
+    put: "{}",
+    why: "the table of what may be cached; nothing is",
+  },
+  {
+    package: "@redis/client@6.3.1",
+    file: "dist/lib/client/index.js",
+    cut: 'require("./legacy-mode")',
+    put: "{}",
+    why: "the interface of its earlier versions",
+  },
+  {
+    package: "@redis/client@6.3.1",
+    file: "dist/lib/client/index.js",
+    cut: 'require("./pool")',
+    put: "{}",
+    why: "one connection is opened at a time",
+  },
+  {
+    package: "@redis/client@6.3.1",
+    file: "dist/lib/client/multi-command.js",
+    cut: 'require("../commands")',
+    put: "{}",
+    why: "commands are sent as their words, so none needs a method",
+  },
+  {
+    package: "age-encryption@0.3.1",
+    file: "dist/index.js",
+    cut: 'export * as webauthn from "./webauthn.js";',
+    put: "",
+    why: "keys of a browser",
   },
   {
     package: "terminal-size@4.0.1",

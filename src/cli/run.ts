@@ -137,13 +137,9 @@ export async function run(surroundings: Surroundings): Promise<number> {
 }
 
 /** Long texts are paged for a person at a terminal alone. */
-function isPageable(
-  { stdin, stdout, env }: Surroundings,
-  line: CommandLine,
-  { wishes }: Appearance,
-): boolean {
-  if (stdout.isTTY !== true || line.has("--no-pager") || line.has("--no-input")) return false;
-  return stdin.isTTY === true && env["TERM"] !== "dumb" && wishes.screenReader !== true;
+function isPageable(around: Surroundings, line: CommandLine, { wishes }: Appearance): boolean {
+  if (around.stdout.isTTY !== true || line.has("--no-pager") || line.has("--no-input")) return false;
+  return around.stdin.isTTY === true && around.env["TERM"] !== "dumb" && wishes.screenReader !== true;
 }
 
 /** Pages a text that is longer than the terminal. @returns false where it was not shown */
