@@ -2,6 +2,7 @@
 
 import { hash } from "node:crypto";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { Explanation } from "#src/contract/wire/explanation.ts";
 import type { DecisionBasis } from "#src/contract/wire/outcome.ts";
 import type { Attempt, AttemptView } from "#src/rules/counters/attempt-view.ts";
 import { counterKeys } from "#src/rules/counters/counter-keys.ts";
@@ -14,15 +15,17 @@ import {
 } from "#src/rules/counters/packed-keys.ts";
 import { explainRecord } from "#src/rules/decision/decision-record.ts";
 import { orderKey, type DecisionBody } from "#src/sandbox/state/decision-line.ts";
-import { createRuleSetArchive } from "#src/sandbox/state/rule-set-archive.ts";
+import { createRuleSetArchive, type RuleSetArchive } from "#src/sandbox/state/rule-set-archive.ts";
 import type { Issuer } from "#src/sandbox/state/issuer.ts";
 import type { ClockState } from "#src/sandbox/state/sandbox-clock.ts";
-import { createSecretBox } from "#src/sandbox/state/secret-box.ts";
+import { createSecretBox, type SecretBox } from "#src/sandbox/state/secret-box.ts";
 import {
   ClockMoved,
   type CheckAttempt,
+  type ConsideredCheck,
   type CountMode,
   type Decided,
+  type Look,
   type SandboxState,
   type SettledCheck,
 } from "#src/sandbox/state/sandbox-state.ts";
@@ -66,85 +69,136 @@ interface StoredBody extends DecisionBody {
 }
 
 /** The part of a state that counts and decides. */
-export type ValkeyDecisions = Pick<SandboxState, "keysOf" | "settle" | "look" | "decision" | "decisionCount">;
+export class ValkeyDecisions implements Pick<
+  SandboxState,
+  "keysOf" | "settle" | "look" | "decision" | "decisionCount"
+> {
+  readonly #options: ValkeyDecisionsOptions;
+  readonly #box: SecretBox;
+  readonly #bases = new Map<string, DecisionBasis | null>();
+  readonly #ruleSets: RuleSetArchive;
 
-export function openValkeyDecisions(options: ValkeyDecisionsOptions): ValkeyDecisions {
-  const { valkey, known, secret, issuer, repeatMs, realNow } = options;
-  const box = createSecretBox(hash("sha256", `verdict decisions\0${secret}`, "buffer"));
-  const bases = new Map<string, DecisionBasis | null>();
-  const kept = new Set<string | undefined>();
-  // A server that was away may have lost what it had.
-  valkey.onAgain(() => kept.clear());
-  const rulesKey = (digest: string): string => `${known.prefix}ruleset:${digest}`;
-  const ruleSets = createRuleSetArchive({
-    kept,
-    read: async (digest) => {
-      const text = await valkey.send(["GET", rulesKey(digest)]);
-      return text === null ? null : textOf(text);
-    },
-    write: ({ hash: digest, text }) => valkey.send(["SET", rulesKey(digest), text, "NX"]),
-    place: rulesKey,
-  });
+  constructor(options: ValkeyDecisionsOptions) {
+    const { valkey, known, secret } = options;
+    this.#options = options;
+    this.#box = createSecretBox(hash("sha256", `verdict decisions\0${secret}`, "buffer"));
+    const kept = new Set<string | undefined>();
+    // A server that was away may have lost what it had.
+    valkey.onAgain(() => kept.clear());
+    const rulesKey = (digest: string): string => `${known.prefix}ruleset:${digest}`;
+    this.#ruleSets = createRuleSetArchive({
+      kept,
+      read: async (digest) => {
+        const text = await valkey.send(["GET", rulesKey(digest)]);
+        return text === null ? null : textOf(text);
+      },
+      write: ({ hash: digest, text }) => valkey.send(["SET", rulesKey(digest), text, "NX"]),
+      place: rulesKey,
+    });
+  }
+
+  /** A field, as whoever explains a decision gets it alone. */
+  readonly keysOf: SandboxState["keysOf"] = (request, projectId, address) =>
+    counterKeys(request, projectId, this.#options.secret, address);
+
+  async settle(
+    attempt: CheckAttempt,
+    counted: Attempt,
+    mode: CountMode,
+    decide: (view: AttemptView) => Decided,
+    most = Infinity,
+  ): Promise<SettledCheck> {
+    const found = await this.#count(attempt, counted, mode);
+    return found.repeat ?? (await this.#answer(found.token, decide(found.view), most));
+  }
+
+  async look(attempt: CheckAttempt, counted: Attempt, work: Look): Promise<ConsideredCheck> {
+    const keys = keysToPeek(counted);
+    const asked = await this.#ask("look", attempt, keys);
+    if (asked.repeat !== null) return { repeat: asked.repeat, draft: null };
+    const values = byKey(keys, asked.values);
+    const { keysOf } = this;
+    return { repeat: null, draft: work({ keysOf, peek: (at, tried) => peekPacked(at, tried, values) }) };
+  }
+
+  async decision(id: string): Promise<Explanation | null> {
+    const { valkey, known } = this.#options;
+    const number = Number(/^dec-(\d{1,15})-[0-9a-f]{8}$/.exec(id)?.[1]);
+    if (Number.isNaN(number)) return null;
+    const { births } = known.world;
+    const stored = await valkey.send(["GET", `${known.epochPrefix}d:${number}`]);
+    if (stored === null) return null;
+    const { orderId, record, repeat, ...body } = this.#readBody(stored, this.#placeOf(number, births));
+    if (body.id !== id) return null;
+    const draft = explainRecord(await this.#ruleSets.find(record.ruleSetHash), record, this.keysOf);
+    return { ...draft, id, orderId, repeat };
+  }
+
+  async decisionCount(): Promise<number> {
+    const { valkey, known } = this.#options;
+    return wholeOf((await valkey.send(["GET", `${known.epochPrefix}count`])) ?? 0);
+  }
 
   /** The key of an order, which can hold anything, also what is personal; none without one. */
-  function orderKeys(epoch: string, { projectId, orderId }: CheckAttempt): string[] {
+  #orderKeys(epoch: string, { projectId, orderId }: CheckAttempt): string[] {
     if (orderId === null) return [];
-    const name = hash("sha256", `${secret}\0${orderKey(projectId, orderId)}`, "base64url");
+    const name = hash("sha256", `${this.#options.secret}\0${orderKey(projectId, orderId)}`, "base64url");
     return [`${epoch}o:${name.slice(0, 22)}`];
   }
 
   /** What a decision is bound to: its tenant, its number, and the epoch in which it was made. */
-  function placeOf(number: number, births: readonly Birth[]): string {
+  #placeOf(number: number, births: readonly Birth[]): string {
     const epoch = births.findLast(([from]) => from <= number)?.[1];
-    return `${known.prefix}${epoch}:d:${number}`;
+    return `${this.#options.known.prefix}${epoch}:d:${number}`;
   }
 
   /** @throws Fault `storage` where it is not the decision of this place */
-  function readBody(stored: Reply | undefined, place: string): StoredBody & { readonly repeat: boolean } {
+  #readBody(stored: Reply | undefined, place: string): StoredBody & { readonly repeat: boolean } {
     const bytes = bytesOf(stored);
-    const body = openValue(box, bytes.toString("latin1", 1), place) as StoredBody;
+    const body = openValue(this.#box, bytes.toString("latin1", 1), place) as StoredBody;
     return { ...body, repeat: bytes[0] === REPEATED };
   }
 
   /** The stored answer to this very check. @throws Fault `storage` where it is that to another one, or to an earlier one */
-  function answerTo(attempt: CheckAttempt, stored: Reply | undefined, place: string): SettledCheck {
-    const body = readBody(stored, place);
+  #answerTo(attempt: CheckAttempt, stored: Reply | undefined, place: string): SettledCheck {
+    const body = this.#readBody(stored, place);
     const { project, at } = body.record;
     if (
       project.projectId !== attempt.projectId ||
       body.orderId !== attempt.orderId ||
       body.digest !== attempt.bodyDigest ||
-      Math.abs(attempt.at - at) >= repeatMs
+      Math.abs(attempt.at - at) >= this.#options.repeatMs
     ) {
       throw damaged(place);
     }
-    return settled(body, true);
+    return this.#settled(body, true);
   }
 
-  function settled({ id, record }: DecisionBody, repeat: boolean): SettledCheck {
+  #settled({ id, record }: DecisionBody, repeat: boolean): SettledCheck {
     const { recommendation, message } = record;
-    return { decisionId: id, recommendation, message, repeat, basis: bases.get(id) ?? null };
+    return { decisionId: id, recommendation, message, repeat, basis: this.#bases.get(id) ?? null };
   }
 
-  function compact(key: string, value: Buffer | null): void {
+  #compact(key: string, value: Buffer | null): void {
     const shorter = value === null ? null : compactionOf(value);
     if (shorter === null) return;
     const { head, length, image } = shorter;
     // One that fails leaves the value as it is, and the next check that meets it tries again.
-    valkey.run(COMPACT, [key], [head, String(length), image]).catch(() => undefined);
+    this.#options.valkey.run(COMPACT, [key], [head, String(length), image]).catch(() => undefined);
   }
 
   /**
    * Asks for a repeat, and else for a number and the values of keys; see COUNT.
    * @param records of the attempt; none to count nothing
    */
-  async function ask(
+  async #ask(
     mode: keyof typeof LETTERS,
     attempt: CheckAttempt,
     keys: readonly string[],
     records: Argument = "",
     beforeEach: () => void = () => undefined,
   ) {
+    const { known, repeatMs, realNow } = this.#options;
     let epoch = "";
     let births: readonly Birth[] = [];
     const [said, ...rest] = await known.step(COUNT, (own) => {
@@ -152,7 +206,7 @@ export function openValkeyDecisions(options: ValkeyDecisionsOptions): ValkeyDeci
       epoch = own;
       ({ births } = known.world);
       return [
-        [`${own}number`, ...orderKeys(own, attempt)],
+        [`${own}number`, ...this.#orderKeys(own, attempt)],
         [
           `${own}d:`,
           `${own}k:`,
@@ -174,11 +228,11 @@ export function openValkeyDecisions(options: ValkeyDecisionsOptions): ValkeyDeci
       return { repeat: null, epoch, births, number, first, values };
     }
     const number = wholeOf(rest[0]);
-    return { repeat: answerTo(attempt, rest[1], placeOf(number, births)) };
+    return { repeat: this.#answerTo(attempt, rest[1], this.#placeOf(number, births)) };
   }
 
   /** First half of a decision: a repeat, or what the check is counted with. */
-  async function count(
+  async #count(
     attempt: CheckAttempt,
     counted: Attempt,
     mode: CountMode,
@@ -189,8 +243,9 @@ export function openValkeyDecisions(options: ValkeyDecisionsOptions): ValkeyDeci
     const { at } = attempt;
     const own = mode === "count" ? packAttempt(at, counted) : null;
     const keys = own?.keys ?? keysToPeek(counted);
+    const { known } = this.#options;
     const { clock } = known.world;
-    const asked = await ask(mode, attempt, keys, own?.records, () => {
+    const asked = await this.#ask(mode, attempt, keys, own?.records, () => {
       if (!isSameTime(clock, known.world.clock)) throw new ClockMoved();
     });
     if (asked.repeat !== null) return asked;
@@ -200,68 +255,39 @@ export function openValkeyDecisions(options: ValkeyDecisionsOptions): ValkeyDeci
     // Counted before, by whoever did not answer: its numbers are those of then.
     const [then, upTo] = first === null ? [at, null] : [first.readDoubleLE(), number];
     if (first === null) {
-      for (const [i, value] of values.entries()) compact(`${epoch}k:${keys[i]}`, value);
+      for (const [i, value] of values.entries()) this.#compact(`${epoch}k:${keys[i]}`, value);
     }
     return { repeat: null, token, view: countsPacked(then, counted, own, values, upTo) };
   }
 
   /** Second half: stores the decision, unless another worker has decided the same check meanwhile. */
-  async function answer(token: Token, decided: Decided, most: number): Promise<SettledCheck> {
+  async #answer(token: Token, decided: Decided, most: number): Promise<SettledCheck> {
+    const { valkey, issuer } = this.#options;
     const { record, basis, ruleSet } = decided;
     const { number, epoch, births, attempt } = token;
     const id = `dec-${number}-${issuer.hex(`decision ${number}`, 8)}`;
     const { orderId, bodyDigest: digest } = attempt;
     const body: StoredBody = { id, orderId, digest, record };
-    const place = placeOf(number, births);
-    const keeping = ruleSets.keep(ruleSet);
+    const place = this.#placeOf(number, births);
+    const keeping = this.#ruleSets.keep(ruleSet);
     const answering = valkey.run(
       ANSWER,
       [`${epoch}d:${number}`, `${epoch}count`],
-      [`-${sealValue(box, body, place)}`, String(KEEP_S), String(Math.min(most, Number.MAX_SAFE_INTEGER))],
+      [
+        `-${sealValue(this.#box, body, place)}`,
+        String(KEEP_S),
+        String(Math.min(most, Number.MAX_SAFE_INTEGER)),
+      ],
     );
     const [reply] = await Promise.all([answering, keeping]);
     const [said, other] = listOf(reply);
     const is = saidOf(said, ["stored", "full", "other"]);
     if (is === "full") throw new QuotaReached();
-    if (is === "other") return answerTo(attempt, other, place);
-    bases.set(id, basis);
-    if (bases.size > BASES_KEPT) bases.delete(bases.keys().next().value!);
-    return settled(body, false);
+    if (is === "other") return this.#answerTo(attempt, other, place);
+    this.#bases.set(id, basis);
+    if (this.#bases.size > BASES_KEPT) this.#bases.delete(this.#bases.keys().next().value!);
+    return this.#settled(body, false);
   }
-
-  const keysOf: SandboxState["keysOf"] = (request, projectId, address) =>
-    counterKeys(request, projectId, secret, address);
-
-  return {
-    keysOf,
-
-    async settle(attempt, counted, mode, decide, most = Infinity) {
-      const found = await count(attempt, counted, mode);
-      return found.repeat ?? (await answer(found.token, decide(found.view), most));
-    },
-
-    async look(attempt, counted, work) {
-      const keys = keysToPeek(counted);
-      const asked = await ask("look", attempt, keys);
-      if (asked.repeat !== null) return { repeat: asked.repeat, draft: null };
-      const values = byKey(keys, asked.values);
-      return { repeat: null, draft: work({ keysOf, peek: (at, tried) => peekPacked(at, tried, values) }) };
-    },
-
-    async decision(id) {
-      const number = Number(/^dec-(\d{1,15})-[0-9a-f]{8}$/.exec(id)?.[1]);
-      if (Number.isNaN(number)) return null;
-      const { births } = known.world;
-      const stored = await valkey.send(["GET", `${known.epochPrefix}d:${number}`]);
-      if (stored === null) return null;
-      const { orderId, record, repeat, ...body } = readBody(stored, placeOf(number, births));
-      if (body.id !== id) return null;
-      const draft = explainRecord(await ruleSets.find(record.ruleSetHash), record, keysOf);
-      return { ...draft, id, orderId, repeat };
-    },
-
-    decisionCount: async () => wholeOf((await valkey.send(["GET", `${known.epochPrefix}count`])) ?? 0),
-  };
 }
 
 /** Three letters that tell one day from another. */

@@ -7,11 +7,12 @@ import { FINGERPRINT_BYTES } from "#src/sandbox/state/fingerprint-set.ts";
 import type { Issuer } from "#src/sandbox/state/issuer.ts";
 import type { SandboxLimits } from "#src/sandbox/state/sandbox-limits.ts";
 import type { SandboxState } from "#src/sandbox/state/sandbox-state.ts";
+import type { Remembered } from "#src/sandbox/state/used-signatures.ts";
 import type { Durability } from "./durability.ts";
 import { pairsOf, saidOf, wholeOf } from "./replies.ts";
 import { script } from "./scripts.ts";
 import { valkeyAccountsPlace } from "./valkey-accounts.ts";
-import { openValkeyDecisions } from "./valkey-decisions.ts";
+import { ValkeyDecisions } from "./valkey-decisions.ts";
 import { IN_WORLD, type OnServer } from "./world.ts";
 
 export interface ValkeyStateOptions extends OnServer {
@@ -65,38 +66,51 @@ const MINUTE_MS: Milliseconds = 60_000;
 
 /** @throws Fault `storage` */
 export async function openValkeyState(options: ValkeyStateOptions): Promise<SandboxState> {
-  const { valkey, known, issuer, limits, windowMs } = options;
-  const seenKey = `${known.prefix}seen`;
-  const accounts = await Accounts.open(
-    valkeyAccountsPlace(options, options.confirmed),
-    issuer,
-    options.companies,
-  );
-  const { countingSecret: secret } = accounts;
+  const { issuer, companies, confirmed } = options;
+  const accounts = await Accounts.open(valkeyAccountsPlace(options, confirmed), issuer, companies);
+  return new ValkeyState(options, accounts);
+}
 
-  return {
-    accounts,
-    ...openValkeyDecisions({ ...options, secret, repeatMs: limits.repeatMs }),
-    async signatureCount() {
-      const [reply] = await known.read(() => [["HGETALL", seenKey]]);
-      const sizes = pairsOf(reply);
-      sizes.delete("floor");
-      return [...sizes.values()].reduce((sum, size) => sum + wholeOf(Buffer.from(size)), 0);
-    },
-    async rememberSignature(identity, signedAt, realNow) {
-      const fingerprint = hash("sha256", identity, "buffer").subarray(0, FINGERPRINT_BYTES);
-      const minutes = [signedAt, realNow - windowMs].map((at) => String(Math.floor(at / MINUTE_MS)));
-      // From the first of a minute to the end of the window after its last, and a minute for clocks.
-      const keptS = Math.ceil((2 * windowMs) / 1000) + 120;
-      const [said] = await known.step(REMEMBER, () => [
-        [seenKey],
-        [fingerprint, ...minutes, String(limits.replayCapacity), String(keptS)],
-      ]);
-      const state = saidOf(said, ["new", "seen", "forgotten", "full"]);
-      return state === "new" ? { state, durable: Promise.resolve() } : { state };
-    },
+class ValkeyState extends ValkeyDecisions implements SandboxState {
+  readonly accounts: Accounts;
+  readonly #options: ValkeyStateOptions;
+  readonly #seenKey: string;
 
-    isWritable: () => valkey.problem === null,
-    close: async () => undefined,
-  };
+  constructor(options: ValkeyStateOptions, accounts: Accounts) {
+    super({ ...options, secret: accounts.countingSecret, repeatMs: options.limits.repeatMs });
+    this.accounts = accounts;
+    this.#options = options;
+    this.#seenKey = `${options.known.prefix}seen`;
+  }
+
+  async signatureCount(): Promise<number> {
+    const [reply] = await this.#options.known.read(() => [["HGETALL", this.#seenKey]]);
+    const sizes = pairsOf(reply);
+    sizes.delete("floor");
+    return [...sizes.values()].reduce((sum, size) => sum + wholeOf(Buffer.from(size)), 0);
+  }
+
+  async rememberSignature(
+    identity: string,
+    signedAt: Milliseconds,
+    realNow: Milliseconds,
+  ): Promise<Remembered> {
+    const { known, limits, windowMs } = this.#options;
+    const fingerprint = hash("sha256", identity, "buffer").subarray(0, FINGERPRINT_BYTES);
+    const minutes = [signedAt, realNow - windowMs].map((at) => String(Math.floor(at / MINUTE_MS)));
+    // From the first of a minute to the end of the window after its last, and a minute for clocks.
+    const keptS = Math.ceil((2 * windowMs) / 1000) + 120;
+    const [said] = await known.step(REMEMBER, () => [
+      [this.#seenKey],
+      [fingerprint, ...minutes, String(limits.replayCapacity), String(keptS)],
+    ]);
+    const state = saidOf(said, ["new", "seen", "forgotten", "full"]);
+    return state === "new" ? { state, durable: Promise.resolve() } : { state };
+  }
+
+  isWritable(): boolean {
+    return this.#options.valkey.problem === null;
+  }
+
+  async close(): Promise<void> {}
 }

@@ -130,12 +130,7 @@ export function holderKey(prefix: string): string {
   return `${prefix}holder`;
 }
 
-/**
- * The tenant's world, made where there is none.
- * @param onSlow called when not all workers have taken a change within a second
- * @throws Fault `storage` or `corrupt`
- */
-export async function openWorld(options: {
+export interface WorldOptions {
   readonly valkey: Valkey;
   readonly changes: Changes;
   readonly tenant: string;
@@ -143,126 +138,149 @@ export async function openWorld(options: {
   readonly box: SecretBox;
   /** Of one that is made. */
   readonly clock: ClockState | null;
+  /** Called when not all workers have taken a change within a second. */
   readonly onSlow: () => void;
-}): Promise<KnownWorld> {
-  const { valkey, changes, tenant, box } = options;
-  const prefix = tenantPrefix(tenant);
-  const key = `${prefix}world`;
-  const listeners: ((now: World, before: World) => void | Promise<void>)[] = [];
-  let text = "";
-  let world: World = { version: 0, ...FIRST };
-  let unholding: Promise<void> | null = null;
+}
+
+/**
+ * The tenant's world, made where there is none.
+ * @throws Fault `storage` or `corrupt`
+ */
+export async function openWorld(options: WorldOptions): Promise<KnownWorld> {
+  const world = new ServerWorld(options);
+  await world.open(options.clock);
+  return world;
+}
+
+class ServerWorld implements KnownWorld {
+  readonly prefix: string;
+  text = "";
+  world: World = { version: 0, ...FIRST };
+  readonly #options: WorldOptions;
+  readonly #key: string;
+  readonly #listeners: ((now: World, before: World) => void | Promise<void>)[] = [];
+  #unholding: Promise<void> | null = null;
   /** What the listeners are at. */
-  let taking: Promise<unknown> = Promise.resolve();
+  #taking: Promise<unknown> = Promise.resolve();
+  #end: () => void = () => undefined;
 
-  const epochPrefix = (): string => `${prefix}${world.epoch}:`;
-
-  function take(reply: Reply | undefined): void {
-    if (reply == null || reply === "") {
-      throw storage`The server has nothing of tenant ${tenant}: it was removed, or the server lost it; see its log.`;
-    }
-    const next = textOf(reply);
-    if (next === text) return;
-    const before = world;
-    const now = openValue(box, next, key) as World;
-    // Answers of one connection come in order, and are not read in order.
-    if (now.version < before.version) return;
-    [world, text] = [now, next];
-    taking = Promise.allSettled([taking, ...listeners.map(async (listener) => listener(now, before))]);
+  constructor(options: WorldOptions) {
+    this.#options = options;
+    this.prefix = tenantPrefix(options.tenant);
+    this.#key = `${this.prefix}world`;
   }
 
-  async function reload(): Promise<void> {
-    take(await valkey.send(["GET", key]));
-    await taking;
+  async open(clock: ClockState | null): Promise<void> {
+    const { valkey, changes, tenant, box } = this.#options;
+    const first = sealValue(box, { ...this.world, clock, version: Date.now() }, this.#key);
+    this.#take((await valkey.send(["SET", this.#key, first, "NX", "GET"])) ?? Buffer.from(first));
+    this.#end = changes.listen(tenant, () => this.reload());
   }
 
-  /** Resolves when it is held no more, also where its holder died. */
-  async function letGo(): Promise<void> {
-    for (let waited = 0; world.held; waited += HELD_LOOK_MS) {
-      if (waited >= HELD_MS) {
-        throw storage`A snapshot is being taken or restored; send the call again.`;
-      }
-      const left = { script: LET_GO, rest: (): Rest => [[holderKey(prefix)], []], evenHeld: true };
-      if ((await change((now) => (now.held ? { ...now, held: false } : now), left)) !== null) {
-        await wait(HELD_LOOK_MS);
-      }
-    }
+  get epochPrefix(): string {
+    return `${this.prefix}${this.world.epoch}:`;
   }
 
-  /** All that wait for a snapshot or a restore wait together. */
-  async function unheld(): Promise<void> {
-    if (world.held) await (unholding ??= letGo().finally(() => (unholding = null)));
+  async reload(): Promise<void> {
+    this.#take(await this.#options.valkey.send(["GET", this.#key]));
+    await this.#taking;
   }
 
-  /** Runs it until it is run in the present world. */
-  async function inWorld(run: () => Promise<Reply>): Promise<readonly Reply[]> {
-    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-      const reply = listOf(await run());
-      if (String(reply[0]) !== "world") return reply;
-      take(reply[1]);
-      await taking;
-    }
-    throw storage`The sandbox is being changed all the time; send the call again.`;
+  step(stepping: Script, rest: (epochPrefix: string) => Rest): Promise<readonly Reply[]> {
+    return this.#inWorld(async () => {
+      await this.#unheld();
+      const [keys, args] = rest(this.epochPrefix);
+      return await this.#options.valkey.run(stepping, [this.#key, ...keys], [this.text, ...args]);
+    });
   }
 
-  async function change(next: (world: World) => World, along: Along = {}): Promise<string | null> {
+  async read(commands: (epochPrefix: string) => readonly (readonly Argument[])[]): Promise<readonly Reply[]> {
+    const [said, ...answers] = await this.#inWorld(() => {
+      const args = commands(this.epochPrefix).flatMap((command) => [String(command.length), ...command]);
+      return this.#options.valkey.run(READ, [this.#key], [this.text, ...args]);
+    });
+    saidOf(said, ["read"]);
+    return answers;
+  }
+
+  async change(next: (world: World) => World, along: Along = {}): Promise<string | null> {
+    const { valkey, changes, tenant, box, onSlow } = this.#options;
     const { script: changing = ALONE, rest, evenHeld = false } = along;
     let answer: string | null = null;
     const all = await changes.announce(tenant, async (channel, message) => {
       let made = "";
-      const [said, receivers] = await inWorld(async () => {
-        if (!evenHeld) await unheld();
+      const [said, receivers] = await this.#inWorld(async () => {
+        if (!evenHeld) await this.#unheld();
+        const { world, text } = this;
         const wanted = next(world);
         if (wanted === world) return [null];
-        made = sealValue(box, { ...wanted, version: world.version + 1 }, key);
+        made = sealValue(box, { ...wanted, version: world.version + 1 }, this.#key);
         const [keys, args] = rest?.(wanted) ?? [[], []];
-        return await valkey.run(changing, [key, ...keys], [text, made, channel, message, ...args]);
+        return await valkey.run(changing, [this.#key, ...keys], [text, made, channel, message, ...args]);
       });
       if (said === null) return 0;
       if (String(said) !== "changed") {
         answer = textOf(said);
         return 0;
       }
-      take(Buffer.from(made));
+      this.#take(Buffer.from(made));
       return wholeOf(receivers);
     });
-    await taking;
-    if (!all) options.onSlow();
+    await this.#taking;
+    if (!all) onSlow();
     return answer;
   }
 
-  const first = sealValue(box, { ...world, clock: options.clock, version: Date.now() }, key);
-  take((await valkey.send(["SET", key, first, "NX", "GET"])) ?? Buffer.from(first));
-  const end = changes.listen(tenant, reload);
+  onChange(listener: (now: World, before: World) => void | Promise<void>): void {
+    this.#listeners.push(listener);
+  }
 
-  return {
-    prefix,
-    get epochPrefix() {
-      return epochPrefix();
-    },
-    get text() {
-      return text;
-    },
-    get world() {
-      return world;
-    },
-    reload,
-    step: (stepping, rest) =>
-      inWorld(async () => {
-        await unheld();
-        const [keys, args] = rest(epochPrefix());
-        return await valkey.run(stepping, [key, ...keys], [text, ...args]);
-      }),
-    async read(commands) {
-      const [said, ...answers] = await inWorld(() => {
-        const args = commands(epochPrefix()).flatMap((command) => [String(command.length), ...command]);
-        return valkey.run(READ, [key], [text, ...args]);
-      });
-      saidOf(said, ["read"]);
-      return answers;
-    },
-    change,
-    onChange: (listener) => void listeners.push(listener),
-    close: end,
-  };
+  close(): void {
+    this.#end();
+  }
+
+  #take(reply: Reply | undefined): void {
+    const { tenant, box } = this.#options;
+    if (reply == null || reply === "") {
+      throw storage`The server has nothing of tenant ${tenant}: it was removed, or the server lost it; see its log.`;
+    }
+    const next = textOf(reply);
+    if (next === this.text) return;
+    const before = this.world;
+    const now = openValue(box, next, this.#key) as World;
+    // Answers of one connection come in order, and are not read in order.
+    if (now.version < before.version) return;
+    [this.world, this.text] = [now, next];
+    const told = this.#listeners.map(async (listener) => listener(now, before));
+    this.#taking = Promise.allSettled([this.#taking, ...told]);
+  }
+
+  /** Resolves when it is held no more, also where its holder died. */
+  async #letGo(): Promise<void> {
+    for (let waited = 0; this.world.held; waited += HELD_LOOK_MS) {
+      if (waited >= HELD_MS) {
+        throw storage`A snapshot is being taken or restored; send the call again.`;
+      }
+      const left = { script: LET_GO, rest: (): Rest => [[holderKey(this.prefix)], []], evenHeld: true };
+      if ((await this.change((now) => (now.held ? { ...now, held: false } : now), left)) !== null) {
+        await wait(HELD_LOOK_MS);
+      }
+    }
+  }
+
+  /** All that wait for a snapshot or a restore wait together. */
+  async #unheld(): Promise<void> {
+    if (this.world.held) await (this.#unholding ??= this.#letGo().finally(() => (this.#unholding = null)));
+  }
+
+  /** Runs it until it is run in the present world. */
+  async #inWorld(run: () => Promise<Reply>): Promise<readonly Reply[]> {
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const reply = listOf(await run());
+      if (String(reply[0]) !== "world") return reply;
+      this.#take(reply[1]);
+      await this.#taking;
+    }
+    throw storage`The sandbox is being changed all the time; send the call again.`;
+  }
 }

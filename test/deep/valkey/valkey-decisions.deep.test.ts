@@ -16,7 +16,7 @@ import { ClockMoved, type CheckAttempt } from "#src/sandbox/state/sandbox-state.
 import { connectValkey, type Valkey } from "#src/sandbox/valkey/connection.ts";
 import { listOf } from "#src/sandbox/valkey/replies.ts";
 import { readStateAddress } from "#src/sandbox/valkey/state-address.ts";
-import { openValkeyDecisions, type ValkeyDecisions } from "#src/sandbox/valkey/valkey-decisions.ts";
+import { ValkeyDecisions } from "#src/sandbox/valkey/valkey-decisions.ts";
 import { decide } from "../../rules/decisions.ts";
 import { anyPayment, DAY, HOUR, loadStarter, MINUTE, NOON, payment } from "../../rules/sample.ts";
 import { PATIENT_MS, isWithoutServer, startServer, type TestServer } from "./server.ts";
@@ -47,11 +47,14 @@ async function connectedTo(): Promise<Valkey> {
 async function worker(prefix: string): Promise<ValkeyDecisions> {
   const valkey = await connectedTo();
   await valkey.send(["SET", `${prefix}world`, "w"]);
-  return openValkeyDecisions({ ...COMMON, valkey, known: stillWorld(valkey, prefix) });
+  return new ValkeyDecisions({ ...COMMON, valkey, known: stillWorld(valkey, prefix) });
 }
 
 /** A world that never changes. */
-function stillWorld(valkey: Valkey, prefix: string): Parameters<typeof openValkeyDecisions>[0]["known"] {
+function stillWorld(
+  valkey: Valkey,
+  prefix: string,
+): ConstructorParameters<typeof ValkeyDecisions>[0]["known"] {
   const epochPrefix = `${prefix}1:`;
   return {
     prefix,
@@ -230,7 +233,7 @@ describe.skipIf(isWithoutServer())("counts on a server", () => {
     const valkey = await connectedTo();
     const still = stillWorld(valkey, prefix);
     let clock = { offsetMs: 0, frozenAt: null, highWater: NOON };
-    const moving = openValkeyDecisions({
+    const moving = new ValkeyDecisions({
       ...COMMON,
       valkey,
       known: {
