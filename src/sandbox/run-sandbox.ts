@@ -36,7 +36,7 @@ import { writeIntegrationKeys } from "#src/sandbox/state/integration-keys-file.t
 import type { Store } from "#src/sandbox/state/store.ts";
 import { openTenant } from "#src/sandbox/state/tenant.ts";
 import { openTenantFolders, type OwnOptions } from "#src/sandbox/state/tenant-folders.ts";
-import { openTenants, type Tenants } from "#src/sandbox/state/tenants.ts";
+import { Tenants } from "#src/sandbox/state/tenants.ts";
 import type { StateServer } from "#src/sandbox/valkey/state-address.ts";
 import { recipeFor, type Recipe } from "#src/signing/recipes/recipe.ts";
 import type { ProofKey } from "#src/signing/sandbox-proof.ts";
@@ -216,6 +216,7 @@ async function start(
     onProblem: (reason: string) => onProblem(`Tenant ${name}: ${reason}`),
   });
   let tenants: Tenants;
+  let joinOthers: ((address: string) => Promise<void>) | undefined;
   if (server === undefined) {
     const storeIn = (dir: string, told: (sentence: string, broken: boolean) => void): Promise<Store> =>
       openStoreIn(dir, !ephemeral, (failure) =>
@@ -231,12 +232,18 @@ async function start(
       storeIn(dir, othersOptions(name).onProblem);
     const open = (own: OwnOptions) => openTenant({ ...othersOptions(own.name), ...own });
     const place = await openTenantFolders({ dir: stateDir, openStore, open, onProblem });
-    tenants = await openTenants({ standard, place, realNow, onProblem });
+    tenants = await Tenants.open({ standard, place, realNow, onProblem });
     undo.push(() => tenants.close());
   } else {
     const { openOnServer, removeLeftFolders } = await import("#src/sandbox/valkey/valkey-sandbox.ts");
     const worker = { instance, pid: process.pid, version: options.version, startedAt };
-    tenants = await openOnServer({ server, worker, standardOptions, othersOptions, undo });
+    ({ tenants, join: joinOthers } = await openOnServer({
+      server,
+      worker,
+      standardOptions,
+      othersOptions,
+      undo,
+    }));
     if (server.leaveNothing) await removeLeftFolders(dirname(stateDir));
   }
 
@@ -340,7 +347,7 @@ async function start(
   const endpointPath = join(stateDir, ENDPOINT_FILE);
   await replaceDurably(endpointPath, Buffer.from(`${JSON.stringify(endpoint)}\n`), nodeFileSystem, null);
   undo.push(() => removeOwn(endpointPath, instance));
-  await tenants.join?.(originOf(host, port, tls !== undefined));
+  await joinOthers?.(originOf(host, port, tls !== undefined));
   note("started", { port });
   const ports = { port, adminPort, secureAdminPort };
   started.resolve();

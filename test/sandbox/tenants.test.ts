@@ -17,7 +17,7 @@ import { readStarterText } from "#src/sandbox/state/active-rules.ts";
 import type { KeyHolder } from "#src/sandbox/state/stored-accounts.ts";
 import type { Tenant } from "#src/sandbox/state/tenant.ts";
 import { openTenantFolders } from "#src/sandbox/state/tenant-folders.ts";
-import { openTenants } from "#src/sandbox/state/tenants.ts";
+import { Tenants } from "#src/sandbox/state/tenants.ts";
 import { create, inhabit, isolation, NOON, threeTenants } from "./isolation.ts";
 import { testRules } from "./rules.ts";
 import {
@@ -55,7 +55,7 @@ test("a tenant that is being restored keeps no other waiting, not even for a key
     open: async ({ name }) => others[name]!,
     onProblem,
   });
-  const tenants = await openTenants({ standard, place, realNow: () => NOON, onProblem });
+  const tenants = await Tenants.open({ standard, place, realNow: () => NOON, onProblem });
   const order = {
     ttlMs: null,
     seed: null,

@@ -12,7 +12,7 @@ import { DEFAULT_TENANT, ENDPOINT_FILE, LOCK_FILE } from "#src/contract/wire/san
 import { DISK_MS } from "#src/sandbox/state/patience.ts";
 import { createSecretBox, type SecretBox } from "#src/sandbox/state/secret-box.ts";
 import type { OwnOptions } from "#src/sandbox/state/tenant-folders.ts";
-import { openTenants, type Tenants } from "#src/sandbox/state/tenants.ts";
+import { Tenants } from "#src/sandbox/state/tenants.ts";
 import type { Tenant, TenantOptions } from "#src/sandbox/state/tenant.ts";
 import { tryLock } from "#src/storage/documents/file-lock.ts";
 import { SEALING_KEY_BYTES } from "#src/storage/documents/sealing.ts";
@@ -39,8 +39,14 @@ export interface WorkerOptions {
   readonly undo: (() => Promise<unknown>)[];
 }
 
+export interface OnServerTenants {
+  readonly tenants: Tenants;
+  /** Makes this process one of those that share them, when it listens. */
+  readonly join: (address: string) => Promise<void>;
+}
+
 /** @throws Fault `usage` for an address or a file that cannot be used, `storage` or `corrupt` for a server */
-export async function openOnServer(options: WorkerOptions): Promise<Tenants> {
+export async function openOnServer(options: WorkerOptions): Promise<OnServerTenants> {
   const { server, worker, standardOptions, othersOptions, undo } = options;
   const { instance, ...facts } = worker;
   const box = createSecretBox(readSealingKey(server.keyFile));
@@ -90,13 +96,10 @@ export async function openOnServer(options: WorkerOptions): Promise<Tenants> {
     members: (tenant) => members.list(tenant),
     box,
   });
-  const tenants = await openTenants({ standard, place, realNow, onProblem });
+  const tenants = await Tenants.open({ standard, place, realNow, onProblem });
   undo.push(() => tenants.close());
   return {
-    ...tenants,
-    get count() {
-      return tenants.count;
-    },
+    tenants,
     async join(address) {
       const served = (name: string): boolean => name === DEFAULT_TENANT || tenants.record(name) !== null;
       await members.join(() => ({

@@ -5,7 +5,7 @@ import { expect, describe, it, onTestFinished } from "vitest";
 import { TENANT_QUOTA, type TenantOrder } from "#src/contract/wire/sandbox-wire.ts";
 import { createSecretBox } from "#src/sandbox/state/secret-box.ts";
 import type { Tenant } from "#src/sandbox/state/tenant.ts";
-import { openTenants, type Tenants } from "#src/sandbox/state/tenants.ts";
+import { Tenants } from "#src/sandbox/state/tenants.ts";
 import { openChanges } from "#src/sandbox/valkey/changes.ts";
 import { connectValkey, type Valkey } from "#src/sandbox/valkey/connection.ts";
 import { readStateAddress } from "#src/sandbox/valkey/state-address.ts";
@@ -53,7 +53,7 @@ async function worker(server: TestServer): Promise<WorkerUnderTest> {
     box,
   });
   const standard = await open("default");
-  const tenants = await openTenants({ standard, place, realNow: () => Date.now() + ahead, onProblem });
+  const tenants = await Tenants.open({ standard, place, realNow: () => Date.now() + ahead, onProblem });
   onTestFinished(async () => {
     await tenants.close();
     valkey.close();
