@@ -74,129 +74,151 @@ const MOVED_ON = new Set(["READONLY", "MASTERDOWN"]);
 
 /** @throws Fault `storage` when there is no connection at first */
 export async function connectValkey(options: ValkeyOptions): Promise<Valkey> {
-  const { address, silentMs = SILENT_MS } = options;
-  const channels = new Map<string, (message: string) => void>();
-  const listeners: (() => void)[] = [];
-  let line: Line | null = null;
-  let problem: Fault | null = null;
-  const ended = new AbortController();
-  const pause = (ms: Milliseconds): Promise<void> => wait(ms, undefined, { signal: ended.signal });
+  const connection = new Connection(options);
+  await connection.open();
+  return connection;
+}
 
-  const faultOf = (reason: string, cause?: unknown): Fault =>
-    storage`The server of ${address.text} ${whole(reason)}.`.causedBy(cause);
+class Connection implements Valkey {
+  readonly #options: ValkeyOptions;
+  readonly #silentMs: Milliseconds;
+  readonly #channels = new Map<string, (message: string) => void>();
+  readonly #listeners: (() => void)[] = [];
+  readonly #ended = new AbortController();
+  #line: Line | null = null;
+  #problem: Fault | null = null;
 
-  function asFault(error: unknown): Fault {
-    if (error instanceof Fault) return error;
-    const word = refusalOf(error);
-    if (word === null) return faultOf(unreachable(error), error);
-    return faultOf(REFUSED[word] ?? `refuses a command (${word}); see its log`, error);
+  constructor(options: ValkeyOptions) {
+    this.#options = options;
+    this.#silentMs = options.silentMs ?? SILENT_MS;
   }
 
-  function lose(lost: Line, fault: Fault): void {
-    if (line === lost) {
-      line = null;
-      problem = fault;
-      connectAgain().catch(() => undefined);
-    }
-    lost.client.destroy();
-  }
-
-  /** Rejects when this end is closed. */
-  async function connectAgain(): Promise<void> {
-    for (let ms = AGAIN_MS; ; ms = Math.min(2 * ms, MOST_AGAIN_MS)) {
-      await pause(ms * (0.5 + Math.random() / 2));
-      try {
-        await connect();
-        break;
-      } catch (error) {
-        problem = asFault(error);
-      }
-    }
-    for (const listener of listeners) listener();
-  }
-
-  async function connect(): Promise<void> {
-    const client = plainClient(options, await nodeOf(options));
-    const silent = faultOf("does not answer in time; see whether it is overloaded, or the network is");
-    const made = { client, ask: watched(client, silentMs, () => lose(made, silent)) };
-    client.on("error", (error: unknown) => lose(made, asFault(error)));
-    const greet = async (): Promise<void> => {
-      await client.connect();
-      for (const [channel, onMessage] of channels) await client.subscribe(channel, onMessage);
-      await made.ask(PROBE);
-    };
+  async open(): Promise<void> {
     try {
-      await inTime(greet(), silent);
-      ended.signal.throwIfAborted();
+      await this.#connect();
     } catch (error) {
-      client.destroy();
-      throw error;
-    }
-    line = made;
-    problem = null;
-  }
-
-  /** A server that refuses is asked again until it does not: nobody else may ask it while this process is not ready. */
-  async function probe(refusing: Line): Promise<void> {
-    try {
-      await pause(PROBE_MS);
-      if (line !== refusing) return;
-      await refusing.ask(PROBE);
-      problem = null;
-    } catch {
-      if (!ended.signal.aborted) void probe(refusing);
+      throw this.#asFault(error);
     }
   }
 
-  async function send(args: readonly Argument[]): Promise<Reply> {
-    const used = line;
-    if (used === null) throw problem ?? faultOf("is closed");
+  async send(args: readonly Argument[]): Promise<Reply> {
+    const used = this.#line;
+    if (used === null) throw this.#problem ?? this.#faultOf("is closed");
     try {
       return await used.ask(args);
     } catch (error) {
       const word = refusalOf(error);
       if (word === "NOSCRIPT") throw error;
-      const fault = asFault(error);
-      if (word !== null && MOVED_ON.has(word)) lose(used, fault);
-      if (line !== used) throw problem ?? fault;
-      if (problem === null) {
-        problem = fault;
-        void probe(used);
+      const fault = this.#asFault(error);
+      if (word !== null && MOVED_ON.has(word)) this.#lose(used, fault);
+      if (this.#line !== used) throw this.#problem ?? fault;
+      if (this.#problem === null) {
+        this.#problem = fault;
+        void this.#probe(used);
       }
       throw fault;
     }
   }
 
-  try {
-    await connect();
-  } catch (error) {
-    throw asFault(error);
+  async run({ text, sha1 }: Script, keys: readonly string[], args: readonly Argument[]): Promise<Reply> {
+    const rest = [String(keys.length), ...keys, ...args];
+    try {
+      return await this.send(["EVALSHA", sha1, ...rest]);
+    } catch (error) {
+      if (error instanceof Fault) throw error;
+      return this.send(["EVAL", text, ...rest]);
+    }
   }
-  return {
-    send,
-    async run({ text, sha1 }, keys, args) {
-      const rest = [String(keys.length), ...keys, ...args];
+
+  async subscribe(channel: string, onMessage: (message: string) => void): Promise<void> {
+    this.#channels.set(channel, onMessage);
+    await this.#line?.client.subscribe(channel, onMessage);
+  }
+
+  onAgain(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  get problem(): Fault | null {
+    return this.#problem;
+  }
+
+  close(): void {
+    this.#ended.abort();
+    this.#line?.client.destroy();
+    this.#line = null;
+  }
+
+  #pause(ms: Milliseconds): Promise<void> {
+    return wait(ms, undefined, { signal: this.#ended.signal });
+  }
+
+  #faultOf(reason: string, cause?: unknown): Fault {
+    return storage`The server of ${this.#options.address.text} ${whole(reason)}.`.causedBy(cause);
+  }
+
+  #asFault(error: unknown): Fault {
+    if (error instanceof Fault) return error;
+    const word = refusalOf(error);
+    if (word === null) return this.#faultOf(unreachable(error), error);
+    return this.#faultOf(REFUSED[word] ?? `refuses a command (${word}); see its log`, error);
+  }
+
+  #lose(lost: Line, fault: Fault): void {
+    if (this.#line === lost) {
+      this.#line = null;
+      this.#problem = fault;
+      this.#connectAgain().catch(() => undefined);
+    }
+    lost.client.destroy();
+  }
+
+  /** Rejects when this end is closed. */
+  async #connectAgain(): Promise<void> {
+    for (let ms = AGAIN_MS; ; ms = Math.min(2 * ms, MOST_AGAIN_MS)) {
+      await this.#pause(ms * (0.5 + Math.random() / 2));
       try {
-        return await send(["EVALSHA", sha1, ...rest]);
+        await this.#connect();
+        break;
       } catch (error) {
-        if (error instanceof Fault) throw error;
-        return send(["EVAL", text, ...rest]);
+        this.#problem = this.#asFault(error);
       }
-    },
-    async subscribe(channel, onMessage) {
-      channels.set(channel, onMessage);
-      await line?.client.subscribe(channel, onMessage);
-    },
-    onAgain: (listener) => void listeners.push(listener),
-    get problem() {
-      return problem;
-    },
-    close() {
-      ended.abort();
-      line?.client.destroy();
-      line = null;
-    },
-  };
+    }
+    for (const listener of this.#listeners) listener();
+  }
+
+  async #connect(): Promise<void> {
+    const client = plainClient(this.#options, await nodeOf(this.#options));
+    const silent = this.#faultOf("does not answer in time; see whether it is overloaded, or the network is");
+    const made = { client, ask: watched(client, this.#silentMs, () => this.#lose(made, silent)) };
+    client.on("error", (error: unknown) => this.#lose(made, this.#asFault(error)));
+    const greet = async (): Promise<void> => {
+      await client.connect();
+      for (const [channel, onMessage] of this.#channels) await client.subscribe(channel, onMessage);
+      await made.ask(PROBE);
+    };
+    try {
+      await inTime(greet(), silent);
+      this.#ended.signal.throwIfAborted();
+    } catch (error) {
+      client.destroy();
+      throw error;
+    }
+    this.#line = made;
+    this.#problem = null;
+  }
+
+  /** A server that refuses is asked again until it does not: nobody else may ask it while this process is not ready. */
+  async #probe(refusing: Line): Promise<void> {
+    try {
+      await this.#pause(PROBE_MS);
+      if (this.#line !== refusing) return;
+      await refusing.ask(PROBE);
+      this.#problem = null;
+    } catch {
+      if (!this.#ended.signal.aborted) void this.#probe(refusing);
+    }
+  }
 }
 
 /**
