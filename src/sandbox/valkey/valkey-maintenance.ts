@@ -75,73 +75,177 @@ interface Ending {
   readonly next?: (world: World) => World;
 }
 
-export interface ValkeyMaintenance extends Maintenance {
+/** Of a tenant whose workers share a server. */
+export class ValkeyMaintenance implements Maintenance {
+  readonly #tenant: OnServer;
+  readonly #state: Pick<SandboxState, "accounts" | "decisionCount">;
+  readonly #clock: SandboxClock;
+  readonly #onProblem: (sentence: string) => void;
+  readonly #prefix: string;
+  readonly #holder: string;
+  readonly #snapshotsKey: string;
+  #deleting: Promise<void> = Promise.resolve();
+
+  /** @param onProblem receives one sentence when old keys could not be deleted */
+  constructor(
+    tenant: OnServer,
+    state: Pick<SandboxState, "accounts" | "decisionCount">,
+    clock: SandboxClock,
+    onProblem: (sentence: string) => void,
+  ) {
+    this.#tenant = tenant;
+    this.#state = state;
+    this.#clock = clock;
+    this.#onProblem = onProblem;
+    this.#prefix = tenant.known.prefix;
+    this.#holder = holderKey(this.#prefix);
+    this.#snapshotsKey = `${this.#prefix}snapshots`;
+  }
+
+  async list(): Promise<SnapshotFacts[]> {
+    const [all] = await this.#tenant.known.read(() => [["HGETALL", this.#snapshotsKey]]);
+    return [...pairsOf(all)]
+      .map(([name, text]) =>
+        this.#factsOf(name, openValue(this.#tenant.box, text, this.#placeOf(name)) as StoredSnapshot),
+      )
+      .toSorted((a, b) => b.at - a.at);
+  }
+
+  async snapshot(order: SnapshotOrder): Promise<SnapshotFacts> {
+    const name = nameOf(order);
+    const { valkey, known, box } = this.#tenant;
+    return await this.#holding(async (id) => {
+      if ((await valkey.send(["HEXISTS", this.#snapshotsKey, name])) === 1) {
+        throw usage`There is a snapshot ${name} already; choose another name.`;
+      }
+      await this.#deleteKeys(`${this.#snapshotPrefix(name)}*`);
+      const snapshot: StoredSnapshot = {
+        at: this.#clock.realNow(),
+        virtualTime: this.#clock.now(),
+        projects: (await this.#state.accounts.projects()).length,
+        decisions: await this.#state.decisionCount(),
+        frozen: this.#clock.reading().frozen,
+        number: wholeOf((await valkey.send(["GET", `${known.epochPrefix}number`])) ?? 0),
+        births: known.world.births,
+        bytes: await this.#copy(id, known.epochPrefix, this.#snapshotPrefix(name)),
+      };
+      const rest: Rest = [[this.#snapshotsKey], [name, sealValue(box, snapshot, this.#placeOf(name))]];
+      return { facts: this.#factsOf(name, snapshot), script: KEEP_SNAPSHOT, rest };
+    });
+  }
+
+  async restore(order: SnapshotOrder): Promise<SnapshotFacts> {
+    const name = nameOf(order);
+    const facts = await this.#holding(async (id) => {
+      const found = await this.#tenant.valkey.send(["HGET", this.#snapshotsKey, name]);
+      if (found === null) {
+        throw noSuch("snapshot", name, "verdict sandbox snapshot");
+      }
+      const snapshot = openValue(this.#tenant.box, found, this.#placeOf(name)) as StoredSnapshot;
+      const { virtualTime, frozen, number, births } = snapshot;
+      const epoch = await this.#nextEpoch();
+      const [before, after] = [this.#tenant.known.epochPrefix, this.#epochPrefix(epoch)];
+      await this.#copy(id, this.#snapshotPrefix(name), after);
+      const keys = [OWNERS, before + ACCOUNTS.keys, after + ACCOUNTS.keys];
+      return {
+        facts: this.#factsOf(name, snapshot),
+        script: RESTORE,
+        rest: [keys, [this.#tenant.name]],
+        next: (world) => ({
+          ...world,
+          epoch,
+          births: [...births.filter(([from]) => from <= number), [number + 1, epoch]],
+          clock: clockAt(virtualTime, this.#clock.realNow(), frozen),
+        }),
+      };
+    });
+    this.#deleteOldEpochs();
+    return facts;
+  }
+
+  async reset(keepProjects: boolean): Promise<void> {
+    const epoch = await this.#nextEpoch();
+    const reset = (world: World): World => ({
+      ...world,
+      epoch,
+      births: [[1, epoch]],
+      clock: this.#clock.plan({ do: "reset" }),
+      faults: 0,
+    });
+    await this.#state.accounts.reset(keepProjects, async ({ epoch: before, count }, accounts) => {
+      const [keys, args] = accountsRest(this.#tenant, this.#epochPrefix(epoch), 0, accounts);
+      const old = [before + ACCOUNTS.changes, before + ACCOUNTS.keys, `${this.#prefix}faults`];
+      const rest = (): Rest => [
+        [...keys, ...old],
+        [this.#tenant.known.epochPrefix === before ? String(count) : "-1", ...args],
+      ];
+      return (await this.#tenant.known.change(reset, { script: RESET, rest })) === null;
+    });
+    this.#deleteOldEpochs();
+  }
+
   /** Resolves when it deletes nothing any more. */
-  close(): Promise<void>;
-}
+  close(): Promise<void> {
+    return this.#deleting;
+  }
 
-/** @param onProblem receives one sentence when old keys could not be deleted */
-export function createValkeyMaintenance(
-  tenant: OnServer,
-  state: Pick<SandboxState, "accounts" | "decisionCount">,
-  clock: SandboxClock,
-  onProblem: (sentence: string) => void,
-): ValkeyMaintenance {
-  const { valkey, known, box } = tenant;
-  const { prefix } = known;
-  const holder = holderKey(prefix);
-  const snapshotsKey = `${prefix}snapshots`;
-  const placeOf = (name: string): string => `${snapshotsKey} ${name}`;
-  const snapshotPrefix = (name: string): string => `${prefix}snap:${name}:`;
-  const epochPrefix = (epoch: number): string => `${prefix}${epoch}:`;
-  let deleting: Promise<void> = Promise.resolve();
+  #placeOf(name: string): string {
+    return `${this.#snapshotsKey} ${name}`;
+  }
 
-  async function deleteKeys(pattern: string, isOld: (key: string) => boolean = () => true): Promise<void> {
-    await scan(valkey, ["SCAN"], ["MATCH", pattern], async (found) => {
+  #snapshotPrefix(name: string): string {
+    return `${this.#prefix}snap:${name}:`;
+  }
+
+  #epochPrefix(epoch: number): string {
+    return `${this.#prefix}${epoch}:`;
+  }
+
+  async #deleteKeys(pattern: string, isOld: (key: string) => boolean = () => true): Promise<void> {
+    await scan(this.#tenant.valkey, ["SCAN"], ["MATCH", pattern], async (found) => {
       const keys = found.filter(isOld);
-      if (keys.length > 0) await valkey.send(["UNLINK", ...keys]);
+      if (keys.length > 0) await this.#tenant.valkey.send(["UNLINK", ...keys]);
     });
   }
 
   /** Deletes the epochs before this one, also those whose deletion was interrupted. */
-  function deleteOldEpochs(): void {
-    const { epoch } = known.world;
-    const isOld = (key: string): boolean => Number(key.slice(prefix.length).split(":")[0]) < epoch;
-    deleting = deleting
-      .then(() => deleteKeys(`${prefix}[0-9]*`, isOld))
+  #deleteOldEpochs(): void {
+    const { epoch } = this.#tenant.known.world;
+    const isOld = (key: string): boolean => Number(key.slice(this.#prefix.length).split(":")[0]) < epoch;
+    this.#deleting = this.#deleting
+      .then(() => this.#deleteKeys(`${this.#prefix}[0-9]*`, isOld))
       .catch((error: unknown) =>
-        onProblem(`What was counted before the reset is deleted at the next: ${(error as Error).message}`),
+        this.#onProblem(
+          `What was counted before the reset is deleted at the next: ${(error as Error).message}`,
+        ),
       );
   }
 
   /** A number that no epoch had, also none that was given up. */
-  async function nextEpoch(): Promise<number> {
-    return 1 + wholeOf(await valkey.send(["INCR", `${prefix}epochs`]));
+  async #nextEpoch(): Promise<number> {
+    return 1 + wholeOf(await this.#tenant.valkey.send(["INCR", `${this.#prefix}epochs`]));
   }
-
-  const lost = (): Fault =>
-    storage`It took so long that another worker went on; nothing was changed, try again.`;
 
   /**
    * Work while nothing changes.
    * @throws Fault `usage` while another one is at work
    */
-  async function holding(work: (id: string) => Promise<Ending>): Promise<SnapshotFacts> {
+  async #holding(work: (id: string) => Promise<Ending>): Promise<SnapshotFacts> {
     const id = randomUUID();
-    if ((await valkey.send(["SET", holder, id, "NX", "PX", String(HOLD_MS)])) === null) {
+    if ((await this.#tenant.valkey.send(["SET", this.#holder, id, "NX", "PX", String(HOLD_MS)])) === null) {
       throw usage`Another snapshot is being taken or restored; try again when it is done.`;
     }
     const end = ({ script: ending, rest: [keys, args], next = (world) => world }: Omit<Ending, "facts">) =>
-      known.change((world) => ({ ...next(world), held: false }), {
+      this.#tenant.known.change((world) => ({ ...next(world), held: false }), {
         script: ending,
         rest: () => [
-          [holder, ...keys],
+          [this.#holder, ...keys],
           [id, ...args],
         ],
         evenHeld: true,
       });
     try {
-      await known.change((world) => ({ ...world, held: true }), { evenHeld: true });
+      await this.#tenant.known.change((world) => ({ ...world, held: true }), { evenHeld: true });
       const ending = await work(id);
       if ((await end(ending)) !== null) throw lost();
       return ending.facts;
@@ -152,104 +256,25 @@ export function createValkeyMaintenance(
   }
 
   /** @returns bytes */
-  async function copy(id: string, from: string, to: string): Promise<number> {
+  async #copy(id: string, from: string, to: string): Promise<number> {
     let bytes = 0;
-    await scan(valkey, ["SCAN"], ["MATCH", `${from}*`], async (keys) => {
+    await scan(this.#tenant.valkey, ["SCAN"], ["MATCH", `${from}*`], async (keys) => {
       const args = [id, String(HOLD_MS), String(from.length), to];
-      const copied = wholeOf(await valkey.run(COPY, [holder, ...keys], args));
+      const copied = wholeOf(await this.#tenant.valkey.run(COPY, [this.#holder, ...keys], args));
       if (copied < 0) throw lost();
       bytes += copied;
     });
     return bytes;
   }
 
-  function factsOf(name: string, snapshot: StoredSnapshot): SnapshotFacts {
+  #factsOf(name: string, snapshot: StoredSnapshot): SnapshotFacts {
     const { at, virtualTime, projects, decisions, bytes } = snapshot;
-    return { name, path: snapshotPrefix(name), at, virtualTime, projects, decisions, bytes };
+    return { name, path: this.#snapshotPrefix(name), at, virtualTime, projects, decisions, bytes };
   }
+}
 
-  return {
-    async list() {
-      const [all] = await known.read(() => [["HGETALL", snapshotsKey]]);
-      return [...pairsOf(all)]
-        .map(([name, text]) => factsOf(name, openValue(box, text, placeOf(name)) as StoredSnapshot))
-        .toSorted((a, b) => b.at - a.at);
-    },
-
-    async snapshot(order) {
-      const name = nameOf(order);
-      return await holding(async (id) => {
-        if ((await valkey.send(["HEXISTS", snapshotsKey, name])) === 1) {
-          throw usage`There is a snapshot ${name} already; choose another name.`;
-        }
-        await deleteKeys(`${snapshotPrefix(name)}*`);
-        const snapshot: StoredSnapshot = {
-          at: clock.realNow(),
-          virtualTime: clock.now(),
-          projects: (await state.accounts.projects()).length,
-          decisions: await state.decisionCount(),
-          frozen: clock.reading().frozen,
-          number: wholeOf((await valkey.send(["GET", `${known.epochPrefix}number`])) ?? 0),
-          births: known.world.births,
-          bytes: await copy(id, known.epochPrefix, snapshotPrefix(name)),
-        };
-        const rest: Rest = [[snapshotsKey], [name, sealValue(box, snapshot, placeOf(name))]];
-        return { facts: factsOf(name, snapshot), script: KEEP_SNAPSHOT, rest };
-      });
-    },
-
-    async restore(order) {
-      const name = nameOf(order);
-      const facts = await holding(async (id) => {
-        const found = await valkey.send(["HGET", snapshotsKey, name]);
-        if (found === null) {
-          throw noSuch("snapshot", name, "verdict sandbox snapshot");
-        }
-        const snapshot = openValue(box, found, placeOf(name)) as StoredSnapshot;
-        const { virtualTime, frozen, number, births } = snapshot;
-        const epoch = await nextEpoch();
-        const [before, after] = [known.epochPrefix, epochPrefix(epoch)];
-        await copy(id, snapshotPrefix(name), after);
-        const keys = [OWNERS, before + ACCOUNTS.keys, after + ACCOUNTS.keys];
-        return {
-          facts: factsOf(name, snapshot),
-          script: RESTORE,
-          rest: [keys, [tenant.name]],
-          next: (world) => ({
-            ...world,
-            epoch,
-            births: [...births.filter(([from]) => from <= number), [number + 1, epoch]],
-            clock: clockAt(virtualTime, clock.realNow(), frozen),
-          }),
-        };
-      });
-      deleteOldEpochs();
-      return facts;
-    },
-
-    async reset(keepProjects) {
-      const epoch = await nextEpoch();
-      const reset = (world: World): World => ({
-        ...world,
-        epoch,
-        births: [[1, epoch]],
-        clock: clock.plan({ do: "reset" }),
-        faults: 0,
-      });
-      await state.accounts.reset(keepProjects, async ({ epoch: before, count }, accounts) => {
-        const [keys, args] = accountsRest(tenant, epochPrefix(epoch), 0, accounts);
-        const old = [before + ACCOUNTS.changes, before + ACCOUNTS.keys, `${prefix}faults`];
-        const rest = (): Rest => [
-          [...keys, ...old],
-          [known.epochPrefix === before ? String(count) : "-1", ...args],
-        ];
-        return (await known.change(reset, { script: RESET, rest })) === null;
-      });
-      deleteOldEpochs();
-    },
-
-    close: () => deleting,
-  };
+function lost(): Fault {
+  return storage`It took so long that another worker went on; nothing was changed, try again.`;
 }
 
 function nameOf(order: SnapshotOrder): string {

@@ -52,7 +52,9 @@ export function valkeyRulesPlace(valkey: Pick<Valkey, "send">, known: KnownWorld
               return [command, hitsKey, `${kind} ${code}`, String(number)];
             }),
         );
-        await Promise.all([["HSETNX", hitsKey, "since", String(since)], ...commands].map(valkey.send));
+        await Promise.all(
+          [["HSETNX", hitsKey, "since", String(since)], ...commands].map((command) => valkey.send(command)),
+        );
       },
       async read() {
         const [reply] = await known.read(() => [["HGETALL", hitsKey]]);

@@ -10,7 +10,7 @@ import type { Durability } from "./durability.ts";
 import { createValkeyClock, keepHighWater } from "./valkey-clock.ts";
 import { createValkeyFaults } from "./valkey-faults.ts";
 import { openValkeyJournal } from "./valkey-journal.ts";
-import { createValkeyMaintenance } from "./valkey-maintenance.ts";
+import { ValkeyMaintenance } from "./valkey-maintenance.ts";
 import { valkeyRulesPlace } from "./valkey-rules.ts";
 import { openValkeyState } from "./valkey-state.ts";
 import { openWorld, type KnownWorld } from "./world.ts";
@@ -52,7 +52,7 @@ export function openValkeyTenant(options: ValkeyTenantOptions): Promise<ValkeyTe
     const state = await openValkeyState({ ...options, ...tenant, issuer });
     const rules = await openRules(() => valkeyRulesPlace(valkey, known, place));
     const journal = openValkeyJournal(valkey, known.prefix, onProblem);
-    const maintenance = createValkeyMaintenance(tenant, state, clock, onProblem);
+    const maintenance = new ValkeyMaintenance(tenant, state, clock, onProblem);
     undo.push(() => maintenance.close());
     const swappable: SharedState = {
       state,

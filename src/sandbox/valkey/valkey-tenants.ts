@@ -107,7 +107,9 @@ export function openValkeyTenants(options: ValkeyTenantsOptions): TenantPlace {
     async make(record, first, begin) {
       const { name } = record;
       const there = [["HEXISTS", RECORDS, name] as const, ["EXISTS", worldOf(name)] as const];
-      const [isTaken, isLeft] = (await Promise.all(there.map(valkey.send))).map(wholeOf);
+      const [isTaken, isLeft] = (await Promise.all(there.map((command) => valkey.send(command)))).map(
+        wholeOf,
+      );
       if (isTaken !== 0) throw nameTaken(name);
       // By a worker that was killed; all keys of the server are looked through for it.
       if (isLeft !== 0) await sweep(name);

@@ -8,7 +8,7 @@ import { openChanges } from "#src/sandbox/valkey/changes.ts";
 import { connectValkey } from "#src/sandbox/valkey/connection.ts";
 import { readStateAddress } from "#src/sandbox/valkey/state-address.ts";
 import { createValkeyClock } from "#src/sandbox/valkey/valkey-clock.ts";
-import { createValkeyMaintenance } from "#src/sandbox/valkey/valkey-maintenance.ts";
+import { ValkeyMaintenance } from "#src/sandbox/valkey/valkey-maintenance.ts";
 import { openValkeyState } from "#src/sandbox/valkey/valkey-state.ts";
 import { openWorld } from "#src/sandbox/valkey/world.ts";
 import { CONTRACT, stateContract, type StateUnderTest } from "../../sandbox/state-contract.ts";
@@ -36,7 +36,7 @@ async function worker(tenant: string) {
     confirmed: async () => undefined,
   });
   const clock = createValkeyClock(known, Date.now);
-  const maintenance = createValkeyMaintenance(own, state, clock, (sentence) => {
+  const maintenance = new ValkeyMaintenance(own, state, clock, (sentence) => {
     throw new Error(sentence);
   });
   const end = (): void => [valkey, listening].forEach((each) => each.close());
