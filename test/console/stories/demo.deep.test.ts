@@ -98,18 +98,6 @@ describe("verdict demo in a terminal", () => {
     expectNothingLeft();
   });
 
-  it("goes forward by itself, and pauses on space", async () => {
-    const terminal = present(["three-levels", "--auto", "1"]);
-    await terminal.until("step 1 of 3, by itself");
-    const paused = await terminal.type(" ").until(/step \d of 3, paused/);
-    const step = /step \d of 3/.exec(paused)![0];
-    expect(await terminal.until("go on")).toContain(step);
-    await terminal.type(" ").until(/─ the end$/m);
-    terminal.type("q");
-    expect(await terminal.exit).toMatchObject({ code: 0 });
-    expectNothingLeft();
-  });
-
   it("is followed move by move on a second terminal, which waits for the next deck when it is killed", async () => {
     const notes = openConsole(home, { args: ["demo", "--follow"], env: { TMPDIR: temporary } });
     await notes.until("Waiting for a deck");
@@ -138,17 +126,6 @@ describe("verdict demo in a terminal", () => {
     expect(await again.exit).toMatchObject({ code: 0 });
     notes.type(KEY.interrupt);
     expect(await notes.exit).toMatchObject({ code: 0 });
-    expectNothingLeft();
-  });
-
-  it("lets a deck be chosen, and comes back to the choice", async () => {
-    const terminal = present([]);
-    await terminal.until("› One card, many attempts");
-    await terminal.type("j").until("› The same payment, three risk levels");
-    await terminal.type(KEY.enter).until("Ready. Space begins.");
-    await terminal.type("q").until("Demo: choose a deck");
-    terminal.type("q");
-    expect(await terminal.exit).toMatchObject({ code: 0 });
     expectNothingLeft();
   });
 

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { testHome, type TestHome } from "../../cli/verdict-process.ts";
 import { asPaste, payment } from "./payments.ts";
-import { COLOR, KEY, openConsole, READY, readyConsole, rowsOf, sendNext } from "./stage.ts";
+import { COLOR, KEY, openConsole, READY, readyConsole, rowsOf } from "./stage.ts";
 
 // One home for all of them, in this order: its first start takes the seconds that a first credential takes.
 describe("the console on its own sandbox", () => {
@@ -64,41 +64,5 @@ describe("the console on its own sandbox", () => {
     await again.type("u").until(/Amount +12000/);
     again.type("q");
     await again.exit;
-  });
-
-  it("shows a block in red", async () => {
-    const terminal = await readyConsole(home);
-    const expired = payment("o-expired");
-    terminal.type(asPaste({ ...expired, card: { ...expired.card, expiration_year: 20 } }));
-    await terminal.until("ready to send");
-    await terminal.type(KEY.enter).until("✖ BLOCK  Block further processing of the transaction.");
-    expect(terminal.look("✖ BLOCK  Block")).toMatchObject({ color: COLOR.red, bold: true });
-    // The row of the history too.
-    expect(terminal.look("✖ BLOCK  1").color).toBe(COLOR.red);
-  });
-
-  it("finds checks by a filter, explains a wrong one, and loads one to be sent again", async () => {
-    const terminal = await readyConsole(home);
-    await terminal.type("4").until(/Time +Verdict/);
-    await terminal.type("/").until(/^ *Filter /m);
-    terminal.type(`verdict:block${KEY.enter}`);
-    const blocks = await terminal.until(/ History · verdict:block ━+ 1 of /);
-    expect(blocks).toContain("o-expired");
-    expect(blocks).not.toContain("o-pasted");
-
-    await terminal.type("/").until(/^ *Filter /m);
-    terminal.type(`${KEY.clear}verdict:maybe${KEY.enter}`);
-    const wrong = await terminal.until('"maybe" is not a valid verdict');
-    expect(wrong).toContain("o-expired");
-    await terminal.type(`${KEY.clear}order:o-pasted${KEY.enter}`).until(/ History · order:o-pasted ━+ 1 of /);
-
-    await terminal.type(KEY.enter).until("[Why]");
-    await terminal.type(KEY.tab).until('"order_id": "o-pasted"');
-    const loaded = await terminal.type("r").until("Loaded into the composer; nothing is sent yet.");
-    expect(loaded).toMatch(/Order id +o-pasted/);
-    expect(loaded).toMatch(/Amount +98000 +980\.00 UAH/);
-    expect(await rowsOf(home, "o-pasted")).toHaveLength(1);
-    await sendNext(terminal, (screen) => screen.includes("✔ PASS  Continue"));
-    expect(await rowsOf(home, "o-pasted")).toHaveLength(2);
   });
 });

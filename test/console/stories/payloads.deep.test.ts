@@ -4,7 +4,7 @@ import { chmodSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { testHome, type TestHome } from "../../cli/verdict-process.ts";
-import { fakeService, KEY, pasted, readyConsole, sendNext, type FakeService } from "./stage.ts";
+import { fakeService, pasted, readyConsole, type FakeService } from "./stage.ts";
 
 const REQUEST = { operation: "payment", order_id: "o-1", amount: 12_000, currency: 980 };
 
@@ -27,25 +27,7 @@ describe.skipIf(process.platform === "win32")("payloads in the console", () => {
     chmodSync(editor, 0o700);
     return readyConsole(home, { ...size, env: { EDITOR: editor, TMPDIR: home.folder } });
   }
-  const file = (name: string): string => join(home.folder, "verdict", "data", "payloads", `${name}.json`);
-  const saved = (name: string): unknown => JSON.parse(readFileSync(file(name), "utf8"));
   const copies = (): string[] => readdirSync(home.folder).filter((name) => name.startsWith("verdict-edit"));
-
-  it("saves what is composed, loads it again, and sends it", async () => {
-    const terminal = await consoleWithEditor("exit 0");
-    await terminal.type(pasted(JSON.stringify(REQUEST))).until(/Amount +12000/);
-    await terminal.type("s").until("Save as payload");
-    await terminal.type("mine\r").until("Expected verdict");
-    await terminal.type(`${KEY.clear}b\r`).until(" Tags ");
-    await terminal.type("risky\r").until('Payload "mine" is saved, expecting block');
-    expect(saved("mine")).toEqual({ name: "mine", expect: "block", tags: ["risky"], request: REQUEST });
-
-    await terminal.type("u").until((screen) => !/Amount +12000/.test(screen));
-    await terminal.type("l").until(/› mine +✖ BLOCK +120\.00 UAH +o-1 +#risky/);
-    await terminal.type(KEY.enter).until(/Amount +12000/);
-    await sendNext(terminal, (screen) => screen.includes("Expected block; the verdict is pass."));
-    expect(service.received.at(-1)).toEqual(REQUEST);
-  });
 
   it.each([
     [60, 20],
@@ -88,18 +70,6 @@ describe.skipIf(process.platform === "win32")("payloads in the console", () => {
     expect(terminal.screen()).toMatch(/Amount +12000/);
     await terminal.type("e").until(/Amount +777/);
     expect(copies()).toEqual([]);
-  });
-
-  it("edits a payload from the library, and removes it", async () => {
-    await home.run(["payload", "save", "edited", "-", "--yes"], { input: JSON.stringify(REQUEST) });
-    const terminal = await consoleWithEditor(`sed -i 's/12000/4200/' "$1"`);
-    await terminal.type("l").until(/edited .*120\.00 UAH/);
-    await terminal.type("/edited\r").until(/› edited +- +120\.00 UAH/);
-    await terminal.type("e").until(/› edited +- +42\.00 UAH/);
-    expect(saved("edited")).toMatchObject({ request: { amount: 4200 } });
-    await terminal.type("d").until("y remove");
-    await terminal.type("y").until("No payload has");
-    expect(() => readFileSync(file("edited"))).toThrow(/ENOENT/);
   });
 
   it("leaves with the editor when the terminal is told to end, and leaves no copy behind", async () => {

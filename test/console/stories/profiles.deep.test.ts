@@ -1,4 +1,4 @@
-// A live service from the console: added, used, framed in red, replayed only after its name is typed, and made read-only.
+// A live service from the console: used, framed in red, and made read-only, each time by another console in the same process.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -28,30 +28,30 @@ describe("a live service", () => {
   }, LONG);
 
   it(
-    "is added, used, replayed after its name is typed, and then sent nothing",
+    "is used, sent to, and then sent nothing",
     async () => {
       const terminal = openConsole(home, { columns: 80, rows: 24 });
       await terminal.until("sends this payment for");
       await terminal.type("8").until(/› sandbox .*here/);
       expect(terminal.screen()).not.toContain("LIVE");
 
-      // Added on its form: a name, LIVE, an address.
-      await terminal.type("a").until("› Name");
-      terminal.type("real");
-      await terminal.type(KEY.tab).until("› Environment");
-      await terminal.type("l").until("[LIVE]");
-      await terminal.type(`${KEY.tab}${KEY.tab}`).until("› Check address");
-      await terminal.type(url).until(url);
-      await terminal.type(KEY.esc).until("› Save the new profile");
-      await terminal.type(KEY.enter).until("The profile real is saved.");
-      expect(await home.json("profile show real --json")).toMatchObject([
-        { environment: "LIVE", base_url: url, projects_url: url, in_use: false },
-      ]);
+      const added = [
+        "profile",
+        "add",
+        "real",
+        "--environment",
+        "live",
+        "--base-url",
+        url,
+        "--projects-url",
+        url,
+      ];
+      await succeeds(home, added);
       const owner = ["--merchant-id", "shop", "--risk-level", "low", "--key-id", "k", "--project-id", "p"];
       await succeeds(home, ["--profile", "real", "vault", "add", ...owner, "--secret-stdin"], FAKE_SECRET);
 
       // Used: the console is another one, in red, and nothing was sent by the keys on the way.
-      await terminal.until(/› real/);
+      await terminal.type("G").until(/› real/);
       await terminal.type(KEY.enter).until("The profile real is in use.");
       expect(await home.json("profile show real --json")).toMatchObject([{ in_use: true }]);
       expect(terminal.rows()[0]).toMatch(/^ {3}LIVE {3}real /);
@@ -65,12 +65,6 @@ describe("a live service", () => {
       ] as const) {
         expect(terminal.cell(row, column)).toMatchObject({ background: RED });
       }
-      terminal.resize(60, 20);
-      await terminal.until(
-        () => terminal.cell(10, 59).background === RED && terminal.cell(19, 0).background === RED,
-      );
-      expect(terminal.cell(10, 59)).toMatchObject({ background: RED });
-      terminal.resize(80, 24);
       expect(service.received).toEqual([]);
 
       // A first check that is complete takes nothing but Enter.
@@ -78,28 +72,6 @@ describe("a live service", () => {
       await terminal.type(asPaste(payment("c-0"))).until("ready to send");
       await terminal.type(KEY.sendAnywhere).until(/LIVE Verdict[\s\S]*PASS/);
       expect(service.received).toHaveLength(1);
-
-      // A replay takes the name.
-      const file = join(home.folder, "payments.ndjson");
-      const request = { operation: "payment", amount: 100, currency: 980 };
-      writeFileSync(
-        file,
-        [1, 2, 3].map((each) => JSON.stringify({ ...request, order_id: `r-${each}` })).join("\n"),
-      );
-      await terminal.type(KEY.esc).until("› Send check to LIVE");
-      await terminal.type("5").until("new replay");
-      await terminal.type("n").until("› Start the replay");
-      await terminal.type(KEY.tab).until("› Source");
-      terminal.type(KEY.clear);
-      terminal.type(file);
-      await terminal.type(KEY.esc).until("3 checks");
-      await terminal.until("› Start the replay");
-      await terminal.type(KEY.enter).until("Type real to continue:");
-      await terminal.type(KEY.enter).until("That is not real; nothing was done.");
-      expect(service.received).toHaveLength(1);
-      await terminal.type("real").until(": real ");
-      await terminal.type(KEY.enter).until("3 PASS");
-      expect(service.received).toHaveLength(4);
 
       // Read-only: in force at once.
       await terminal.type("8").until(/› real/);
@@ -113,13 +85,7 @@ describe("a live service", () => {
         .toContain("[1 Check]");
       await terminal.type(KEY.esc).until("› Send check to LIVE");
       await terminal.type(KEY.enter).until(/^ {3}The profile real is read-only/m);
-      const one = join(home.folder, "payment.json");
-      writeFileSync(one, JSON.stringify({ ...request, order_id: "c-1" }));
-      const check = await home.run(["check", one]);
-      expect(check).toMatchObject({ code: 2, stderr: expect.stringContaining("is read-only") });
-      const replay = await home.run(["replay", file, "--confirm", "real"]);
-      expect(replay).toMatchObject({ code: 2, stderr: expect.stringContaining("is read-only") });
-      expect(service.received).toHaveLength(4);
+      expect(service.received).toHaveLength(1);
 
       // Back on the sandbox: another client, no frame, and what was sent is told once at the end.
       await terminal.type("8").until(/› real/);
@@ -128,11 +94,10 @@ describe("a live service", () => {
       expect(terminal.screen()).not.toMatch(/LIVE +real/);
       await terminal.type("1").until("demo-shop/medium");
       await terminal.type(KEY.enter).until(/Verdict[\s\S]*(?:PASS|BLOCK|3DS)/);
-      expect(service.received).toHaveLength(4);
+      expect(service.received).toHaveLength(1);
       terminal.type("q");
       expect((await terminal.exit).code).toBe(0);
       expect(terminal.screen()).toContain("2 checks were sent in this session");
-      expect(terminal.screen()).toContain("Replays sent 3 checks");
     },
     LONG,
   );

@@ -81,16 +81,6 @@ describe("a vault with a passphrase", () => {
     await terminal.type(SUSPEND).until("locked  1 of 1");
     expect(copies(terminal)).toEqual([FAKE_SECRET, ...CLEARED]);
   });
-
-  it("stays locked after Esc, with its names", async () => {
-    const terminal = openConsole(home);
-    await terminal.until("Vault locked");
-    await terminal.type(KEY.esc).until("Vault locked: press u to unlock it.");
-    await terminal.type("3").until("Passphrase of the vault:");
-    terminal.type(KEY.esc);
-    await terminal.until((screen) => screen.includes("shop/low") && screen.includes("u unlock the vault"));
-    expect(terminal.screen()).toContain("Secret      ********, locked");
-  });
 });
 
 describe("a secret that is shown or copied", () => {
@@ -111,21 +101,6 @@ describe("a secret that is shown or copied", () => {
     await terminal.type("y").until("cleared in 30 s");
     return terminal;
   }
-
-  it("is shown for ten seconds that are counted down, and hidden again by itself", async () => {
-    const terminal = await readyConsole(home);
-    const masked = await terminal.type("3").until("fingerprint");
-    expect(masked).toContain("Secret      ******** ");
-    expect(terminal.written()).not.toContain(FAKE_SECRET);
-    const shown = await terminal.type("v").until("Secret      hidden again in 10 s");
-    expect(shown).toContain(FAKE_SECRET);
-    await terminal.until("Secret      hidden again in 3 s");
-    const hidden = await terminal.until("Secret      ******** ");
-    expect(hidden).not.toContain(FAKE_SECRET);
-    terminal.type("q");
-    expect(await terminal.exit).toMatchObject({ code: 0 });
-    expect(terminal.screen()).not.toContain(FAKE_SECRET);
-  });
 
   it("is cleared after 30 seconds, and its text is never on the screen", async () => {
     const terminal = await copied();
