@@ -1,6 +1,6 @@
 // The documents and the examples that the build has packed into the program.
 
-import { gunzipSync } from "node:zlib";
+import { brotliDecompressSync } from "node:zlib";
 import { programFile } from "#src/storage/program-files.ts";
 
 export interface Page {
@@ -28,6 +28,6 @@ export function exampleFiles(): Map<string, string> {
 }
 
 function packedFiles(): Map<string, string> {
-  const text = gunzipSync(programFile("documents.json.gz")).toString("utf8");
+  const text = brotliDecompressSync(programFile("documents.json.br")).toString("utf8");
   return new Map(Object.entries(JSON.parse(text) as Record<string, string>));
 }

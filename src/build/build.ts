@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { gzipSync } from "node:zlib";
+import { brotliCompressSync } from "node:zlib";
 import { build, transform, type BuildOptions, type BuildResult, type Plugin } from "esbuild";
 import { noteBuilt } from "./built-from.ts";
 import { CUT_DEFINES, cutPackages, STATE_CLIENT, STATE_CLIENT_ENTRY } from "./cuts.ts";
@@ -28,8 +28,8 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const manifestText = readFileSync(`${root}package.json`, "utf8");
 const manifest = JSON.parse(manifestText) as { version: string };
 const watch = process.argv.includes("--watch");
-const DAY = "labelled-day.ndjson.gz";
-const DOCUMENTS = "documents.json.gz";
+const DAY = "labelled-day.ndjson.br";
+const DOCUMENTS = "documents.json.br";
 /** Before the package is packed. */
 const pack = process.argv.includes("--pack");
 
@@ -187,13 +187,13 @@ async function writeSchemas(): Promise<string[]> {
 function writeDay(): string {
   const script = `${root}examples/labelled-day.mjs`;
   const day = execFileSync(process.execPath, [script, "--count", "3000"], { maxBuffer: 2 ** 24 });
-  replace(`${root}dist/${DAY}`, gzipSync(day, { level: 9 }));
+  replace(`${root}dist/${DAY}`, brotliCompressSync(day));
   return DAY;
 }
 
 /** What `verdict docs` and `verdict examples` read: texts by path, packed. @returns its path in dist */
 function writeDocuments(): string {
-  replace(`${root}dist/${DOCUMENTS}`, gzipSync(JSON.stringify(documentTexts(root)), { level: 9 }));
+  replace(`${root}dist/${DOCUMENTS}`, brotliCompressSync(JSON.stringify(documentTexts(root))));
   return DOCUMENTS;
 }
 

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 
 /** Whatever the build reads, and more; the packages are those of the lock file. */
 const SOURCES = ["src", "screens", "docs", "examples"];
-const BUILT = ["verdict.mjs", "main.cjs", "help.txt", "documents.json.gz"];
+const BUILT = ["verdict.mjs", "main.cjs", "help.txt", "documents.json.br"];
 
 const kept = (root: string): string => join(root, "node_modules/.verdict-test/built-from");
 

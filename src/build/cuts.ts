@@ -149,13 +149,6 @@ export const CUTS: readonly Cut[] = [
     why: "commands are sent as their words, so none needs a method",
   },
   {
-    package: "age-encryption@0.3.1",
-    file: "dist/index.js",
-    cut: 'export * as webauthn from "./webauthn.js";',
-    put: "",
-    why: "keys of a browser",
-  },
-  {
     package: "terminal-size@4.0.1",
     file: "index.js",
     cut: "import {execFileSync} from 'node:child_process';",

@@ -24,8 +24,8 @@ const CARRIED = [
   "database-worker.mjs",
   "state-client.cjs",
   "help.txt",
-  "labelled-day.ndjson.gz",
-  "documents.json.gz",
+  "labelled-day.ndjson.br",
+  "documents.json.br",
   "THIRD-PARTY-NOTICES",
   ...readdirSync(join(dist, "schemas")).map((name) => `schemas/${name}`),
 ];

@@ -10,7 +10,7 @@ function checkout(): string {
   for (const folder of ["src/rules", "screens", "docs", "examples", "dist", "test"]) {
     mkdirSync(join(root, folder), { recursive: true });
   }
-  for (const name of ["verdict.mjs", "main.cjs", "help.txt", "documents.json.gz"]) {
+  for (const name of ["verdict.mjs", "main.cjs", "help.txt", "documents.json.br"]) {
     writeFileSync(join(root, "dist", name), name);
   }
   for (const name of ["src/rules/decide.ts", "docs/rules.md", "package.json", "test/decide.test.ts"]) {

@@ -1,6 +1,7 @@
 // A day of payments of a deck, decided under one or two rule sets before it runs past.
 
 import { basename } from "node:path";
+import { brotliDecompressSync } from "node:zlib";
 import { changeText, runBacktest, type DecidedPayment } from "#src/actions/rules/backtest.ts";
 import { badInput } from "#src/contract/fault.ts";
 import { isBad } from "#src/contract/records/label.ts";
@@ -108,7 +109,7 @@ function sourceOf(day: DeckDay): {
 } {
   if ("path" in day) return { sources: [day.path], stdin: null };
   async function* bytes(): AsyncGenerator<Uint8Array> {
-    yield programFile((day as { readonly inProgram: string }).inProgram);
+    yield brotliDecompressSync(programFile((day as { readonly inProgram: string }).inProgram));
   }
   return { sources: ["-"], stdin: bytes() };
 }

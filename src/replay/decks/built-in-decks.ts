@@ -55,7 +55,7 @@ const RULES: Readonly<Record<string, Omit<DeckRules, "name">>> = {
 
 const FILES: DeckFiles = {
   rules: (name) => RULES[name]!,
-  day: (name) => ({ inProgram: `${name}.ndjson.gz` }),
+  day: (name) => ({ inProgram: `${name}.ndjson.br` }),
 };
 
 export function builtInDeck(name: BuiltInDeck): Deck {
