@@ -44,7 +44,8 @@ export function HistoryScreen(size: Size): ReactNode {
   const go = listGo(history, detail);
   const page = isOpen ? view.detailPage : view.listPage;
   const showsDetail = view.detailPage > 0;
-  useLayer(HISTORY.layer({ history, state, showsDetail, keyName: theme.keyName, go, page }));
+  const canUndo = useStore(session.store, ({ undo }) => undo !== null);
+  useLayer(HISTORY.layer({ history, state, showsDetail, canUndo, keyName: theme.keyName, go, page }));
   useLayer(state.range === null ? null : HISTORY_RANGE.layer(history));
   const isOne = state.range === null && state.compared === null;
   useLayer(isOne ? { scope: "own", level: 1, ...ownCommands.keys("history", shownEntry(state)) } : null);

@@ -12,6 +12,8 @@ interface Scene extends Moving {
   readonly state: HistoryViewState;
   /** The detail has rows on the screen. */
   readonly showsDetail: boolean;
+  /** A change of labels can be taken back. */
+  readonly canUndo: boolean;
   readonly keyName: (id: string) => string;
 }
 
@@ -60,6 +62,7 @@ export const HISTORY = commands<Scene>("history", "History", 1, {
     note: key("n", "note", 6, (s) => s.history.askNote(), { exposes: true }),
     label: key("l", "label", 6.5, (s) => s.history.askLabel(), { exposes: true }),
   }),
+  undo: key("u", "undo label", 6.7, (s) => s.history.undo(), { when: (s) => s.canUndo }),
   follow: key("f", "follow new, on and off", 9, (s) => s.history.toggleFollowing(), {
     when: (scene) => isListed(scene) && isNewestFirst(scene.state.sort),
   }),

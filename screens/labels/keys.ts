@@ -9,6 +9,8 @@ interface Scene extends Moving {
   readonly state: LabelsState;
   /** Of the selected order; null where none is listed. */
   readonly orderId: string | null;
+  /** A change of labels can be taken back. */
+  readonly canUndo: boolean;
   /** Shows the selected order in the history. */
   readonly openOrder: () => void;
   /** Opens the palette on lines for labels. */
@@ -38,6 +40,7 @@ export const LABELS_SCREEN = commands<Scene>("labels", "Labels", 1, {
     remove: key("d delete", "remove", 7, (s) => s.labels.remove()),
   }),
   actions: key("x", "actions", 5, (s) => s.showActions(), { opensText: true, also: "import, add" }),
+  undo: key("u", "undo label", 3.5, (s) => s.labels.undo(), { when: (s) => s.canUndo }),
   since: key("t", "rules since a time", 8, (s) => s.labels.askSince(), { opensText: true }),
   ...only(
     isListed,

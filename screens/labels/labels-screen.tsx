@@ -36,6 +36,7 @@ export function LabelsScreen(size: Size): ReactNode {
   const go = listGo(labels, detail);
   const openOrder = (): void => void history.openOrder(orderId ?? "");
   const showActions = (): void => session.showPalette(true, LINES);
-  useLayer(LABELS_SCREEN.layer({ labels, state, orderId, openOrder, showActions, go, page }));
+  const canUndo = useStore(session.store, ({ undo }) => undo !== null);
+  useLayer(LABELS_SCREEN.layer({ labels, state, canUndo, orderId, openOrder, showActions, go, page }));
   return <PaneScreen {...size} bands={bands} mouse={listMouse(labels, detail)} />;
 }

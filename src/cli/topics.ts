@@ -38,7 +38,8 @@ const CONSOLE = `The console, for users of lazygit or k9s
                                  a secret
   mark and compare (diff)        m marks; then c on History, Enter on Replay
   many at once                   R on History sends what is filtered again
-  undo                           u after a load, Ctrl-_ and Alt-R in a field
+  undo                           u after a load, and after a change of labels;
+                                 Ctrl-_ and Alt-R in a field
   refresh                        nothing: what another session changes is seen
                                  within a second
   stop something long            Esc, or Ctrl-C once

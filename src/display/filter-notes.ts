@@ -20,4 +20,4 @@ export const FILTER_NOTES =
   '                       text:"..." is the same\n' +
   "  was:pass now:block expected:pass rule:AMOUNT* from:*.csv\n" +
   "                       only in the findings of a run, which know no label,\n" +
-  "                       final, outcome, project, profile, id and age";
+  "                       final, outcome, project, profile, id, text and age";

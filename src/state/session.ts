@@ -122,6 +122,8 @@ export interface SessionState {
   readonly editing: TextEditing | null;
   /** The program that is to get the terminal; null for none. */
   readonly program: ProgramRun | null;
+  /** Takes the last change back that can be; null for none. */
+  readonly undo: (() => Promise<void>) | null;
   /** One line about what goes on in the background; null when nothing does. */
   readonly busy: string | null;
   /** Presenter mode: nothing personal is shown. The time at which it began, local; null outside of it. */
@@ -180,6 +182,7 @@ export function createSession(options: SessionOptions) {
     project: null,
     editing: null,
     program: null,
+    undo: null,
     busy: null,
     presenter: null,
   }));
@@ -286,6 +289,13 @@ export function createSession(options: SessionOptions) {
     /** Opens the user's editor on a text. */
     edit: (editing: TextEditing) => set({ editing }),
     closeEditor: () => set({ editing: null }),
+    offerUndo: (undo: SessionState["undo"]) => set({ undo }),
+    /** Takes the last change back that can be, once. */
+    async undo() {
+      const { undo } = store.getState();
+      set({ undo: null });
+      await undo?.();
+    },
     /** Gives the terminal to a program. */
     runProgram: (program: ProgramRun) => set({ program }),
     programTaken: () => set({ program: null }),

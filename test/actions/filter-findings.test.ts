@@ -42,7 +42,8 @@ describe("the filter of findings", () => {
     ["-bin:4*", true],
     ["from:day.csv* email:*@EXAMPLE.com", true],
     ["AMOUNT_NEEDS block -refused", true],
-    ["text:SHOP", true],
+    ["SHOP", true],
+    ["amount>=150000 -amount<150000", true],
     ["", true],
   ])("lets %s through: %s", (filter, passes) => {
     expect(FINDING_FILTER.compile(filter)(FLIP)).toBe(passes);

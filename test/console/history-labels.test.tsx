@@ -57,13 +57,15 @@ it("is set for all orders of a range", async () => {
   submit(shown, "chargeback");
   await expect
     .poll(() => model.session.store.getState().toasts.at(-1)?.text)
-    .toBe("Label of 2 orders: chargeback (was 1 good). 1 check has no order id.");
+    .toBe("Label of 2 orders: chargeback (was 1 good). 1 check has no order id. Press u to undo.");
   expect(await labels.of(["o-1", "o-2", "o-3", "o-4"], null)).toEqual(
     new Map([
       ["o-3", "chargeback"],
       ["o-4", "chargeback"],
     ]),
   );
+  screen.press("u");
+  await expect.poll(() => labels.of(["o-1", "o-2", "o-3", "o-4"], null)).toEqual(new Map([["o-4", "good"]]));
 });
 
 it("is neither that of an entry nor of an item of a run in what an audience sees, and words of forms are", () => {

@@ -95,7 +95,27 @@ it("removes the labels of an order after a question", async () => {
   press("y");
   await until("The labels of order o-4 are removed.");
   await until("1 of 2");
-  expect(await (await model.context.history()).labels.of(["o-4"], null)).toEqual(new Map());
+  const { labels } = await model.context.history();
+  expect(await labels.of(["o-4"], null)).toEqual(new Map());
+  press("u");
+  await until("The labels are again as before.");
+  expect(await until("1 of 3")).not.toContain("u undo");
+  expect((await Array.fromAsync(labels.list())).find(({ orderId }) => orderId === "o-4")?.known).toHaveLength(
+    2,
+  );
+});
+
+it("undoes the last label, also one that was set in History", async () => {
+  const { model, press, until } = await openLabels();
+  press("4");
+  await until("1 of 4");
+  press("lfraud\r");
+  await until("Press u to undo.");
+  press("9");
+  await until(/› o-4 .* 3 │/);
+  press("u");
+  await until(/› o-4 .* 2 │/);
+  expect(model.session.store.getState().undo).toBeNull();
 });
 
 it("judges the rules since another time, and explains a wrong one", async () => {

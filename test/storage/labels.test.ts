@@ -122,6 +122,11 @@ describe("labels", () => {
     expect(await history.count()).toBe(0);
     expect(await history.labels.of(["A-1"], null)).toEqual(new Map([["A-1", "good"]]));
     expect(await history.labels.of(["A-1"], 5)).toEqual(new Map([["A-1", "fraud"]]));
+    await history.labels.withdraw([{ orderId: "A-1", label: "good", at: 6 }]);
+    expect(await history.labels.of(["A-1"], null)).toEqual(new Map([["A-1", "fraud"]]));
+    await history.labels.withdraw([{ orderId: "A-1", label: "fraud", at: 5 }]);
+    expect(await history.labels.of(["A-1"], null)).toEqual(new Map());
+    await history.labels.set([{ orderId: "A-1", label: "good", at: 6 }]);
     await history.labels.remove("A-1");
     expect(await history.labels.of(["A-1"], null)).toEqual(new Map());
   });

@@ -5,10 +5,9 @@ import type { Flip } from "#src/contract/records/flip.ts";
 import type { RunRow } from "#src/contract/records/run.ts";
 import { RECOMMENDATIONS } from "#src/contract/wire/recommendation.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
-import type { Operator, Piece } from "#src/storage/database/filter-tokens.ts";
+import type { Piece } from "#src/storage/database/filter-tokens.ts";
 import {
   equality,
-  onlyColon,
   readByField,
   readChoice,
   readCurrency,
@@ -42,15 +41,7 @@ const FIELDS: ReadonlyMap<string, (term: FieldTerm) => Test> = new Map([
   ["ip", text((found) => [requestOf(found).payer?.payer_ip])],
   ["payer", text((found) => [requestOf(found).payer?.payer_id])],
   ["from", text(({ after, before }) => [(after ?? before)?.origin])],
-  ["text", (term) => words(onlyColon(term))],
 ]);
-
-const VERDICT_FIELDS: Readonly<Record<string, readonly string[]>> = {
-  was: WAS_WORDS,
-  expected: WAS_WORDS,
-  now: VERDICT_WORDS,
-  verdict: VERDICT_WORDS,
-};
 
 /** What the findings of a run can be filtered by. */
 export const FINDING_FILTER = {
@@ -65,10 +56,9 @@ function compileFindingFilter(filter: string): Test {
 }
 
 function wordsOf(field: string): FieldWords {
-  const values = VERDICT_FIELDS[field];
-  if (values !== undefined) return { operator: ":", values, others: null };
-  const others = field === "text" ? "anywhere in order, file, verdicts and rules" : "* for anything";
-  return (field !== "text" && FIELD_WORDS.get(field)) || { operator: ":", values: [], others };
+  const values = { was: WAS_WORDS, now: VERDICT_WORDS, expected: WAS_WORDS }[field];
+  const others = values === undefined ? "* for anything" : null;
+  return FIELD_WORDS.get(field) ?? { operator: ":", values: values ?? [], others };
 }
 
 function choice(
@@ -81,15 +71,6 @@ function choice(
   };
 }
 
-const COMPARED: Readonly<Record<Operator, (one: number, other: number) => boolean>> = {
-  ":": (one, other) => one === other,
-  "=": (one, other) => one === other,
-  ">": (one, other) => one > other,
-  "<": (one, other) => one < other,
-  ">=": (one, other) => one >= other,
-  "<=": (one, other) => one <= other,
-};
-
 function number(
   parse: (value: Piece) => number,
   read: (found: Found) => number | null | undefined,
@@ -98,7 +79,9 @@ function number(
     const wanted = parse(value);
     return (found) => {
       const known = read(found);
-      return typeof known === "number" && COMPARED[operator](known, wanted);
+      if (typeof known !== "number") return false;
+      const order = known > wanted ? ">" : known < wanted ? "<" : /[:=]/;
+      return operator.search(order) >= 0;
     };
   };
 }
@@ -134,17 +117,13 @@ function requestOf({ after, before }: Found): CheckRequest {
 /** @param mayBePattern whether `*` stands for any characters */
 function isLike(known: string | null | undefined, { text: wanted }: Piece, mayBePattern: boolean): boolean {
   if (known === null || known === undefined) return false;
-  const value = folded(known);
-  const [first = "", ...rest] = mayBePattern ? folded(wanted).split("*") : [folded(wanted)];
-  const last = rest.pop();
-  if (last === undefined) return value === first;
-  if (!value.startsWith(first)) return false;
+  // A folded text has no NUL, which can mark both ends.
+  const [value, pattern] = [`\0${folded(known)}\0`, `\0${folded(wanted)}\0`];
+  let at = 0;
   // From left to right, so that no pattern takes long.
-  let at = first.length;
-  for (const piece of rest) {
+  return (mayBePattern ? pattern.split("*") : [pattern]).every((piece) => {
     const found = value.indexOf(piece, at);
-    if (found < 0) return false;
     at = found + piece.length;
-  }
-  return value.endsWith(last) && at + last.length <= value.length;
+    return found >= 0;
+  });
 }

@@ -51,6 +51,10 @@ export function createHistoryActs(
       const which = range() ?? chosen();
       if (which !== null) await askLabel(context, session, which, changed);
     },
+    async undo() {
+      await session.undo();
+      await changed();
+    },
     /** Asks whether 3-D Secure can be forced for the chosen entry, which is open. */
     async decide() {
       const entry = chosen();

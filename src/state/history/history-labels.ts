@@ -46,20 +46,32 @@ export async function askLabel(
   const label = line?.toLowerCase() ?? "";
   if (!isLabel(label)) return;
   await reportFaults(session, async () => {
-    session.say(await setLabel(context, chosen, label), "done");
+    await setLabel(context, session, chosen, label);
     await labelled();
   });
 }
 
-/** @returns what is known now and was before, as a sentence or two */
-async function setLabel(context: Context, chosen: Chosen, label: Label): Promise<string> {
+/** Says that labels have changed, and by which key they are again as before. */
+export function sayChanged(session: Session, said: string, undo: () => Promise<void>): void {
+  session.offerUndo(async () => {
+    await reportFaults(session, async () => {
+      await undo();
+      session.say("The labels are again as before.", "done");
+    });
+  });
+  session.say(`${said} Press ${session.keyName("labels.undo")} to undo.`, "done");
+}
+
+/** Says what is known now and was before. */
+async function setLabel(context: Context, session: Session, chosen: Chosen, label: Label): Promise<void> {
   const entries =
     "id" in chosen ? [chosen] : (await findHistory(context, filterOf(chosen), chosen.length)).entries;
   const orders = [...new Set(entries.flatMap((entry) => orderOf(entry) ?? []))];
-  if (orders.length === 0) return `These checks have ${NO_ORDER_ID}.`;
+  if (orders.length === 0) return session.say(`These checks have ${NO_ORDER_ID}.`, "note");
   const { labels } = await context.history();
   const before = await labels.of(orders, null);
-  await labels.set(orders.map((orderId) => ({ orderId, label, at: context.now() })));
+  const given = orders.map((orderId) => ({ orderId, label, at: context.now() }));
+  await labels.set(given);
   const known = [...before.values()];
   const counts = LABELS.map((each) => `${known.filter((was) => was === each).length} ${each}`);
   const without = entries.filter((entry) => orderOf(entry) === null).length;
@@ -68,7 +80,7 @@ async function setLabel(context: Context, chosen: Chosen, label: Label): Promise
   const was = were.join(", ") || "none";
   const which = others.length === 0 ? `order ${safe(first!)}` : counted(orders.length, "order");
   const rest = without === 0 ? "" : ` ${counted(without, "check has", "checks have")} no order id.`;
-  return `Label of ${which}: ${label} (was ${was}).${rest}`;
+  sayChanged(session, `Label of ${which}: ${label} (was ${was}).${rest}`, () => labels.withdraw(given));
 }
 
 function orderOf({ request: { order_id: id } }: Pick<HistoryEntry, "request">): string | null {

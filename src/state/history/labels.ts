@@ -13,7 +13,7 @@ import { changedSort, sortedRows } from "#src/state/list-selection.ts";
 import { LISTING, listingVerbs, matching, selectedOf, type ListingState } from "#src/state/listing.ts";
 import { problemIn, reportFaults, sentenceOf } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
-import { askLabel } from "./history-labels.ts";
+import { askLabel, sayChanged } from "./history-labels.ts";
 
 export interface LabelsState extends ListingState {
   readonly sort: LabelSort;
@@ -114,6 +114,10 @@ export function createLabels(context: Context, session: Session) {
       const { orderId } = order;
       await askLabel(context, session, { id: orderId, request: { order_id: orderId } }, load);
     },
+    async undo() {
+      await session.undo();
+      await load();
+    },
     /** Asks from when on the rules are judged. */
     async askSince() {
       const question = { label: "Rules since", initial: get().since, placeholder: "30d, 2026-01-31" };
@@ -125,13 +129,15 @@ export function createLabels(context: Context, session: Session) {
       if (order === null) return;
       const known = counted(order.known.length, "label");
       const agreed = await session.agree({
-        text: `Order ${safe(order.orderId)} has ${known}, ${order.label} in effect. Remove all of them for good?`,
+        text: `Order ${safe(order.orderId)} has ${known}, ${order.label} in effect. Remove all of them?`,
         yes: "remove",
       });
       if (!agreed) return;
       await reportFaults(session, async () => {
-        await (await context.history()).labels.remove(order.orderId);
-        session.say(`The labels of order ${safe(order.orderId)} are removed.`, "done");
+        const { labels } = await context.history();
+        await labels.remove(order.orderId);
+        const said = `The labels of order ${safe(order.orderId)} are removed.`;
+        sayChanged(session, said, () => labels.set(order.known));
         await load();
       });
     },

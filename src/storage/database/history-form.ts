@@ -76,6 +76,7 @@ export type HistoryRecord =
   | { readonly type: "intent"; readonly entry: HistoryEntry; readonly body: string }
   | { readonly type: "learned"; readonly id: string; readonly learned: Partial<HistoryEntry> }
   | { readonly type: "labelled"; readonly labels: readonly OrderLabel[] }
+  | { readonly type: "withdrawn"; readonly labels: readonly OrderLabel[] }
   | { readonly type: "unlabelled"; readonly orderId: string };
 
 /** A record as it may be stored: an intent knows no outcome, and a verdict is not lost with a card number beside it. @throws Fault("bad_input") for card data */

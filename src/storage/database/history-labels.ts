@@ -56,6 +56,18 @@ export function putLabels(database: Database, labels: readonly OrderLabel[]): vo
   }
 }
 
+/** Takes labels away as if they had never been added, within a transaction. @throws Fault("corrupt") */
+export function withdrawLabels(database: Database, labels: readonly OrderLabel[]): void {
+  for (const { orderId, label, at } of labels) {
+    const known = readLabels(database, [orderId]).flatMap((order) => order.known);
+    removeLabels(database, orderId);
+    putLabels(
+      database,
+      known.filter((each) => each.label !== label || each.at !== at),
+    );
+  }
+}
+
 export function removeLabels(database: Database, orderId: string): void {
   database.run("DELETE FROM label WHERE order_id = ?", orderId);
 }

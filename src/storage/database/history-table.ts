@@ -30,6 +30,7 @@ import {
   putLabels,
   readLabels,
   removeLabels,
+  withdrawLabels,
 } from "./history-labels.ts";
 import { checkRows, tryToWrite, type HistoryCheck } from "./history-verify.ts";
 import { pruneRows, type Pruned, type PruneOptions } from "./history-prune.ts";
@@ -100,6 +101,7 @@ export class HistoryTable extends TableDatabase {
       for (const record of records) {
         if (record.type === "intent") place = insertEntry(database, record.entry, record.body);
         else if (record.type === "labelled") putLabels(database, record.labels);
+        else if (record.type === "withdrawn") withdrawLabels(database, record.labels);
         else if (record.type === "unlabelled") removeLabels(database, record.orderId);
         // A pruned entry has no row.
         else this.#learn(database, record);

@@ -96,6 +96,8 @@ export function openHistory(options: HistoryOptions) {
   const labels = {
     /** Adds labels to those that their orders have, durably. @throws Fault("storage" | "corrupt"); Fault("bad_input") for no order id */
     set: (given: readonly OrderLabel[]) => write({ type: "labelled", labels: given }),
+    /** Takes back what `set` has added. @throws Fault("storage" | "corrupt") */
+    withdraw: (given: readonly OrderLabel[]) => write({ type: "withdrawn", labels: given }),
     /** Those of some orders that count as of a time; null for now. @throws Fault("corrupt") */
     of: async (orderIds: readonly string[], asOf: Milliseconds | null): Promise<ReadonlyMap<string, Label>> =>
       new Map((await table.labels(orderIds)).flatMap((order) => labelAsOf(order, asOf))),
