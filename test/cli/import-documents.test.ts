@@ -1,6 +1,6 @@
 // verdict payload import over documents of other programs: what it writes, and what it says of the rest.
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { sample } from "../replay/imports/reading-foreign.ts";
@@ -84,52 +84,15 @@ describe("payload import", () => {
     expect(linesOf(out)[0]!["name"]).toBe("Check / Card testing / small amount");
   });
 
-  it("takes the examples of the document that the sandbox serves", async () => {
-    const { stdout } = await home.run("serve --openapi");
-    const out = join(home.folder, "out.ndjson");
-    const rejects = join(home.folder, "rejects.ndjson");
-    const api = put("api.json", stdout);
-    const ran = await home.run(["payload", "import", api, "--output", out, "--rejects", rejects, "--yes"]);
-    expect(ran, ran.stderr).toMatchObject({ code: 0 });
-    expect(linesOf(out).map(({ name }) => name)).toEqual(["POST /v1/check"]);
-    expect(linesOf(rejects).map(({ origin }) => origin)).toEqual([
-      "api.json: POST /projects",
-      "api.json: POST /projects/credential",
-    ]);
-  });
-
-  it.each([
-    [["rows.csv", "--data", "rows.csv"], 2, "rows.csv is not a collection;"],
-    [["c.json", "--data", "none.csv"], 2, "There is no file"],
-    [["c.json", "--data", "a.har"], 2, "a.har holds no rows"],
-    [["bad.yaml"], 2, "bad.yaml:2:1: "],
-    [["merge.yaml"], 2, "merge.yaml:3:10: A merge key is not read; write out what it stands for."],
-    [["one.csv", "--with", "map.yaml"], 2, "Line 1, column 1: a value is expected"],
-  ])("%j ends with %i and a sentence", async (args, code, sentence) => {
-    put("rows.csv", "order_id,amount\na,1\n");
-    put("bad.yaml", "a: [\n");
-    put("merge.yaml", "openapi: 3.0.0\nbase: &base { amount: 1 }\npaths: { <<: *base }\n");
-    put("one.csv", "order_id,amount,currency\na,1,UAH\n");
-    put("map.yaml", "base: &base { a: 1 }\n<<: *base\n");
-    const request = { method: "POST", url: "x", body: { mode: "raw", raw: JSON.stringify(CHECK) } };
-    const info = {
-      name: "c",
-      schema: "https://schema.getpostman.com/json/collection/v2.1.0/collection.json",
-    };
-    put("c.json", JSON.stringify({ info, item: [{ name: "one", request }] }));
-    const entry = { request: { method: "POST", url: "x", postData: { text: "{}" } } };
-    put("a.har", JSON.stringify({ log: { entries: [entry] } }));
-    const paths = args.map((word) => (word.startsWith("--") ? word : join(home.folder, word)));
-    const ran = await home.run([
-      "payload",
-      "import",
-      ...paths,
-      "--output",
-      join(home.folder, "out"),
-      "--yes",
-    ]);
-    expect(ran.code, ran.stderr).toBe(code);
-    expect(ran.stderr).toContain(sentence);
-    expect(ran.stderr).not.toMatch(/\n {4}at /);
+  it("leaves nothing when it is stopped, though nobody reads standard input", async () => {
+    const file = put("orders.csv", `order_id,amount,currency\n${"a,1,UAH\n".repeat(30)}`);
+    for (const files of [[file], [file, "-"]]) {
+      const words = ["payload", "import", ...files, "--output", join(home.folder, "stopped"), "--yes"];
+      expect(await home.run(words, "", "The first payments")).toMatchObject({
+        code: 130,
+        stderr: expect.stringMatching(/Stopped; nothing was written\.\n$/) as string,
+      });
+    }
+    expect(readdirSync(home.folder).filter((name) => name.includes("stopped"))).toEqual([]);
   });
 });

@@ -8,7 +8,8 @@ const ANY_LINES = "(?:.*\\n)*?";
 const NOTHING = "(nothing)";
 const CODE = /^\[\d+\]/;
 /** What differs from run to run, in what is written into a transcript. */
-const VARYING = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[\d.:+ ]*Z?|[\da-f]{8}-[\da-f-]{27}/g;
+const VARYING =
+  /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[\d.:+ ]*Z?|\b0m[\da-z]{17}\b|[\da-f]{8}-[\da-f-]{27}|[\d.]+ ms\b|(?<=_ms":)[\d.]+/g;
 
 /** The text with the values of the names in it that are known. */
 export function filledFrom(text: string, values: Values): string {

@@ -43,12 +43,15 @@ export function toolsOf(values: Values): Readonly<Record<string, Tool>> {
   };
 }
 
-/** A verdict, or a status with the body behind a colon. */
+/** A verdict, or a status, with a type behind a blank and a body behind a colon. */
 function behaviourOf(text: string): Behaviour {
-  const [, status, body = "{}"] = /^(\d{3})(?::([^]*))?$/.exec(text) ?? [];
-  if (status !== undefined)
-    return answer(Number(status), body, status === "503" ? { "retry-after": "0" } : {});
-  return answer(200, JSON.stringify({ status: "success", code: text, message: "Fine." }));
+  const [, status, type, body = "{}"] = /^(\d{3})(?: ([^:]+))?(?::([^]*))?$/.exec(text) ?? [];
+  if (status === undefined)
+    return answer(200, JSON.stringify({ status: "success", code: text, message: "Fine." }));
+  return answer(Number(status), body, {
+    ...(status === "503" ? { "retry-after": "0" } : {}),
+    ...(type === undefined ? {} : { "content-type": type }),
+  });
 }
 
 export interface Typed {

@@ -116,10 +116,11 @@ async function staged(
     const tool = tools[words.words[0]!];
     if (tool === undefined) return shell(line);
     const ran = await tool(words);
-    const stdout = pipe.length === 0 ? ran.stdout : shell(pipe.join(" | "), ran.stdout).stdout;
-    if (words.stdout === undefined) return { ...ran, stdout };
-    writeFileSync(words.stdout, stdout);
-    return { ...ran, stdout: "" };
+    const piped = pipe.length === 0 ? { ...ran, code: 0 } : shell(pipe.join(" | "), ran.stdout);
+    const whole = { ...ran, code: ran.code === 0 ? piped.code : ran.code };
+    if (words.stdout === undefined) return { ...whole, stdout: piped.stdout };
+    writeFileSync(words.stdout, piped.stdout);
+    return { ...whole, stdout: "" };
   };
   return { values, run: async (command) => printedLines(await run(command)) };
 }
