@@ -4,7 +4,7 @@ import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createFaultOrders, NO_FAULTS, type FaultOrders } from "#src/sandbox/state/fault-orders.ts";
-import { createMaintenance } from "#src/sandbox/state/maintenance.ts";
+import { FileMaintenance } from "#src/sandbox/state/maintenance.ts";
 import { SANDBOX_LIMITS } from "#src/sandbox/state/sandbox-limits.ts";
 import { openFileState, openStoreIn, type FileState } from "#src/sandbox/state/file-state.ts";
 import { createIssuer } from "#src/sandbox/state/issuer.ts";
@@ -36,7 +36,7 @@ async function openIn(dir: string, onProblem: (sentence: string) => void = fail)
   const clock = createSandboxClock(null, undefined, Date.now);
   const orders = createFaultOrders(issuer, NO_FAULTS);
   const faults = { change: async (work: (all: typeof orders) => unknown) => work(orders) } as FaultOrders;
-  const maintenance = createMaintenance({ dir, store, state, lock: createSharedLock(), clock, faults });
+  const maintenance = new FileMaintenance({ dir, store, state, lock: createSharedLock(), clock, faults });
   return { dir, store, state, maintenance, end };
 }
 

@@ -59,29 +59,130 @@ export interface Maintenance {
   reset(keepProjects: boolean): Promise<void>;
 }
 
-export function createMaintenance(options: {
+/** What upkeep works on. */
+export interface MaintenanceParts {
   readonly dir: string;
   readonly store: Store;
   readonly state: FileState;
   readonly lock: SharedLock;
   readonly clock: SandboxClock;
   readonly faults: FaultOrders;
-}): Maintenance {
-  const { dir, store, state, clock, faults } = options;
-  const { shared, exclusive } = options.lock;
-  const staged = join(dir, STAGED);
-  // Left by a sandbox that was killed.
-  removeFiles(staged);
+}
+
+/** Of a tenant in a folder. */
+export class FileMaintenance implements Maintenance {
+  readonly #parts: MaintenanceParts;
+  readonly #staged: string;
   /** Serialised: they share a staged store, and each needs the state that the previous one left. */
-  const { inTurn } = createTurns();
+  readonly #turns = createTurns();
+
+  constructor(parts: MaintenanceParts) {
+    this.#parts = parts;
+    this.#staged = join(parts.dir, STAGED);
+    // Left by a sandbox that was killed.
+    removeFiles(this.#staged);
+  }
+
+  async list(): Promise<SnapshotFacts[]> {
+    const { dir } = this.#parts;
+    const found: SnapshotFacts[] = [];
+    for (const file of await readdir(join(dir, FOLDER)).catch(() => [])) {
+      if (!file.endsWith(ENDING) || !SNAPSHOT_NAME.test(file.slice(0, -ENDING.length))) continue;
+      const facts = await this.#factsOf(join(dir, FOLDER, file));
+      if (facts !== undefined) found.push(facts);
+    }
+    return found.toSorted((a, b) => b.at - a.at);
+  }
+
+  snapshot(order: SnapshotOrder): Promise<SnapshotFacts> {
+    const { dir, store, state, lock, clock } = this.#parts;
+    return this.#turns.inTurn(async () => {
+      const path = pathOf(dir, order);
+      await requireNewFile(path);
+      if ("name" in order && (await this.list()).length >= MOST_SNAPSHOTS) {
+        const advice = `remove some of ${dirname(path)}, or name a file outside of it`;
+        throw usage`There are ${MOST_SNAPSHOTS} snapshots already; ${whole(advice)}.`;
+      }
+      // Before the exclusive part, as this waits for the disk; the snapshot has its own virtual time.
+      await lock.shared(() => state.accounts.saveClock(clock.state()));
+      return await withStorageFaults(path, async () => {
+        if ("name" in order) await ensureFolder(dirname(path), nodeFileSystem);
+        await removeOrphans(path, nodeFileSystem);
+        const temporary = temporaryName(path);
+        try {
+          await (await createPrivate(temporary, nodeFileSystem)).close();
+          const { facts, copying } = await lock.exclusive(async () => {
+            await store.settle();
+            const projects = (await state.accounts.projects()).length;
+            const decisions = await state.decisionCount();
+            const moment = {
+              at: clock.realNow(),
+              virtualTime: clock.now(),
+              projects,
+              decisions,
+            };
+            // Not awaited here: it copies what there is at the call.
+            return {
+              facts: moment satisfies StoredFacts,
+              copying: { done: store.copyTo(temporary) },
+            };
+          });
+          await copying.done;
+          const copy = await store.another(temporary);
+          await copy.change({ [FACTS]: facts });
+          await copy.finish();
+          await place(temporary, path);
+          return { name: nameOf(dir, path), path, ...facts, bytes: (await stat(path)).size };
+        } finally {
+          removeFiles(temporary);
+        }
+      });
+    });
+  }
+
+  async restore(order: SnapshotOrder): Promise<SnapshotFacts> {
+    const { dir, state, clock } = this.#parts;
+    const path = pathOf(dir, order);
+    let virtualTime: Milliseconds = 0;
+    return await this.#exchange(
+      async () => {
+        const opened = await withStorageFaults(path, () => this.#openSnapshot(path));
+        ({ virtualTime } = opened.result);
+        return opened;
+      },
+      async () => {
+        const saved = state.accounts.savedClock();
+        await this.#changeClock(clockAt(virtualTime, clock.realNow(), saved?.frozenAt != null));
+      },
+    );
+  }
+
+  reset(keepProjects: boolean): Promise<void> {
+    const { store, state, clock, faults } = this.#parts;
+    return this.#exchange(
+      async () => {
+        const next = await store.another(this.#staged);
+        await state.accounts.reset(keepProjects, async (_, accounts) => {
+          await next.change(Object.assign({}, ...accounts.map(accountValues)));
+          return true;
+        });
+        return { next, result: undefined };
+      },
+      async () => {
+        await faults.change((orders) => orders.reset());
+        await this.#changeClock(clock.plan({ do: "reset" }));
+      },
+    );
+  }
 
   /** Makes another store, and puts it in the place of this one while no request uses the state. */
-  async function exchange<R>(
+  async #exchange<R>(
     make: () => Promise<{ readonly next: Store; readonly result: R }>,
     after: () => Promise<void>,
   ): Promise<R> {
-    return await inTurn(async () => {
-      removeFiles(staged);
+    const { store, state, lock } = this.#parts;
+    return await this.#turns.inTurn(async () => {
+      removeFiles(this.#staged);
       const { next, result } = await make();
       try {
         const copied = new Map<(typeof LASTING_LOGS)[number], number>();
@@ -92,11 +193,11 @@ export function createMaintenance(options: {
         await copyLogs();
         const prepared = await state.prepare(next);
         let deleteBefore: (() => Promise<void>) | undefined;
-        await exclusive(async () => {
+        await lock.exclusive(async () => {
           let opened: Decisions | undefined;
           await state.pause();
           try {
-            deleteBefore = await store.exchange(staged, async () => {
+            deleteBefore = await store.exchange(this.#staged, async () => {
               await next.change(Object.fromEntries(LASTING.map((name) => [name, store.value(name)])));
               await copyLogs();
               await next.finish();
@@ -111,23 +212,23 @@ export function createMaintenance(options: {
         return result;
       } finally {
         await next.close();
-        removeFiles(staged);
+        removeFiles(this.#staged);
       }
     });
   }
 
-  async function changeClock(next: ClockState): Promise<void> {
-    await state.accounts.saveClock(next);
-    clock.apply(next);
+  async #changeClock(next: ClockState): Promise<void> {
+    await this.#parts.state.accounts.saveClock(next);
+    this.#parts.clock.apply(next);
   }
 
   /** The facts of a snapshot; undefined for anything else. */
-  async function factsOf(path: string): Promise<SnapshotFacts | undefined> {
-    const opened = await store.another(path).catch(() => null);
+  async #factsOf(path: string): Promise<SnapshotFacts | undefined> {
+    const opened = await this.#parts.store.another(path).catch(() => null);
     try {
       const { size } = await stat(path);
       const facts = opened?.value(FACTS) as StoredFacts | undefined;
-      return facts && { name: nameOf(dir, path), path, ...facts, bytes: size };
+      return facts && { name: nameOf(this.#parts.dir, path), path, ...facts, bytes: size };
     } catch {
       return undefined;
     } finally {
@@ -135,23 +236,11 @@ export function createMaintenance(options: {
     }
   }
 
-  async function list(): Promise<SnapshotFacts[]> {
-    const found: SnapshotFacts[] = [];
-    for (const file of await readdir(join(dir, FOLDER)).catch(() => [])) {
-      if (!file.endsWith(ENDING) || !SNAPSHOT_NAME.test(file.slice(0, -ENDING.length))) continue;
-      const facts = await factsOf(join(dir, FOLDER, file));
-      if (facts !== undefined) found.push(facts);
-    }
-    return found.toSorted((a, b) => b.at - a.at);
-  }
-
   /** A copy beside the state, where it is verified. */
-  async function openSnapshot(
-    path: string,
-  ): Promise<{ readonly next: Store; readonly result: SnapshotFacts }> {
+  async #openSnapshot(path: string): Promise<{ readonly next: Store; readonly result: SnapshotFacts }> {
     const bad = (): Fault => badInput`${path} is not a whole snapshot; nothing was changed.`;
-    await copySnapshot(path, staged);
-    const next = await store.another(staged).catch((error: unknown) => {
+    await copySnapshot(path, this.#staged);
+    const next = await this.#parts.store.another(this.#staged).catch((error: unknown) => {
       if (error instanceof Fault && error.code === "corrupt") throw bad();
       throw error instanceof Fault && systemCode(error) === undefined ? bad() : error;
     });
@@ -166,85 +255,16 @@ export function createMaintenance(options: {
       await next.change({ [FACTS]: undefined });
       // The journal goes on with its own numbers, which those of a snapshot may be beyond.
       await next.forget("request", Number.MAX_SAFE_INTEGER);
-      return { next, result: { name: nameOf(dir, path), path, ...facts, bytes: (await stat(path)).size } };
+      return {
+        next,
+        result: { name: nameOf(this.#parts.dir, path), path, ...facts, bytes: (await stat(path)).size },
+      };
     } catch (error) {
       await next.close();
-      removeFiles(staged);
+      removeFiles(this.#staged);
       throw error;
     }
   }
-
-  return {
-    list,
-
-    snapshot: (order) =>
-      inTurn(async () => {
-        const path = pathOf(dir, order);
-        await requireNewFile(path);
-        if ("name" in order && (await list()).length >= MOST_SNAPSHOTS) {
-          const advice = `remove some of ${dirname(path)}, or name a file outside of it`;
-          throw usage`There are ${MOST_SNAPSHOTS} snapshots already; ${whole(advice)}.`;
-        }
-        // Before the exclusive part, as this waits for the disk; the snapshot has its own virtual time.
-        await shared(() => state.accounts.saveClock(clock.state()));
-        return await withStorageFaults(path, async () => {
-          if ("name" in order) await ensureFolder(dirname(path), nodeFileSystem);
-          await removeOrphans(path, nodeFileSystem);
-          const temporary = temporaryName(path);
-          try {
-            await (await createPrivate(temporary, nodeFileSystem)).close();
-            const { facts, copying } = await exclusive(async () => {
-              await store.settle();
-              const projects = (await state.accounts.projects()).length;
-              const decisions = await state.decisionCount();
-              const moment = { at: clock.realNow(), virtualTime: clock.now(), projects, decisions };
-              // Not awaited here: it copies what there is at the call.
-              return { facts: moment satisfies StoredFacts, copying: { done: store.copyTo(temporary) } };
-            });
-            await copying.done;
-            const copy = await store.another(temporary);
-            await copy.change({ [FACTS]: facts });
-            await copy.finish();
-            await place(temporary, path);
-            return { name: nameOf(dir, path), path, ...facts, bytes: (await stat(path)).size };
-          } finally {
-            removeFiles(temporary);
-          }
-        });
-      }),
-
-    async restore(order) {
-      const path = pathOf(dir, order);
-      let virtualTime: Milliseconds = 0;
-      return await exchange(
-        async () => {
-          const opened = await withStorageFaults(path, () => openSnapshot(path));
-          ({ virtualTime } = opened.result);
-          return opened;
-        },
-        async () => {
-          const saved = state.accounts.savedClock();
-          await changeClock(clockAt(virtualTime, clock.realNow(), saved?.frozenAt != null));
-        },
-      );
-    },
-
-    reset: (keepProjects) =>
-      exchange(
-        async () => {
-          const next = await store.another(staged);
-          await state.accounts.reset(keepProjects, async (_, accounts) => {
-            await next.change(Object.assign({}, ...accounts.map(accountValues)));
-            return true;
-          });
-          return { next, result: undefined };
-        },
-        async () => {
-          await faults.change((orders) => orders.reset());
-          await changeClock(clock.plan({ do: "reset" }));
-        },
-      ),
-  };
 }
 
 /** Whether the key of the sandbox opens something of it. */

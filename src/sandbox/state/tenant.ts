@@ -6,7 +6,7 @@ import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { DEFAULT_TENANT, type TenantQuota } from "#src/contract/wire/sandbox-wire.ts";
 import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
 import type { FaultOrders } from "./fault-orders.ts";
-import { createMaintenance, LAST_GOOD_RULES, type Maintenance } from "./maintenance.ts";
+import { FileMaintenance, LAST_GOOD_RULES, type Maintenance } from "./maintenance.ts";
 import { openSavedFaults } from "./saved-faults.ts";
 import { ActiveRules, type RulesPlace } from "./active-rules.ts";
 import { ruleFilePlace } from "./rule-file-place.ts";
@@ -163,7 +163,7 @@ export function openTenant(options: TenantOptions): Promise<Tenant> {
     const faults = openSavedFaults(store, issuer);
     const saving = setInterval(() => void saveClock().catch(() => undefined), CLOCK_SAVE_MS).unref();
     undo.push(async () => clearInterval(saving));
-    const maintenance = createMaintenance({ dir, store, state, lock, clock, faults });
+    const maintenance = new FileMaintenance({ dir, store, state, lock, clock, faults });
     return { swappable: { state, shared }, clock, rules, faults, journal, maintenance };
   });
 }
