@@ -84,65 +84,10 @@ export function createAdminPlane(options: AdminPlaneOptions): FastifyInstance {
   });
   app.decorateRequest("tenant");
 
-  async function statusOf(tenant: Tenant): Promise<SandboxStatus> {
-    const { clock, rules, faults, journal } = tenant;
-    const { state, shared } = tenant.swappable;
-    const { switches, certificateExpiry, ...described } = options.describe();
-    const { virtualTime, frozen } = clock.reading();
-    const held = await shared(async () => ({
-      projects: (await state.accounts.projects()).length,
-      decisions: await state.decisionCount(),
-      signatures: { remembered: await state.signatureCount(), capacity: tenant.signatureCapacity },
-    }));
-    return {
-      ...described,
-      ...held,
-      tls: certificateExpiry !== null,
-      switches: { ...switches, magic: tenant.magic, seeded: tenant.seeded },
-      tenant: tenant.name,
-      otherTenants: tenants.count - 1,
-      pid: process.pid,
-      virtualTime,
-      clockFrozen: frozen,
-      leases: leases.count,
-      ruleSetHash: rules.current.hash,
-      rules: rules.current.rules.length,
-      ruleFile: rules.fromFile,
-      ruleError: rules.error?.message ?? null,
-      faults: await faults.list(),
-      writable: state.isWritable(),
-      requests: journal.counts.total,
-      members: await tenants.members(tenant.name),
-    };
-  }
-
   addRoutes(app, {
-    [`GET ${ADMIN.status}`]: ({ tenant }) => statusOf(tenant),
+    [`GET ${ADMIN.status}`]: ({ tenant }) => statusOf(tenant, options),
     [`GET ${ADMIN.clock}`]: ({ tenant }) => tenant.clock.reading(),
-    async [`POST ${ADMIN.clock}`](request) {
-      const { clock, swappable, note } = request.tenant;
-      const { state, shared } = swappable;
-      const change = readClockChange(readObject(request));
-      const before = clock.now();
-      const next = clock.plan(change);
-      if (next.highWater > LAST_TIME || next.highWater < 0) throw wrongRequest("The time is out of range.");
-      const wentBack = next.highWater < before;
-      const ages =
-        change.do === "reset"
-          ? ({ do: "forget" } as const)
-          : wentBack
-            ? ({ do: "keep", from: before } as const)
-            : undefined;
-      await shared(async () => {
-        await state.accounts.saveClock(next, ages);
-        clock.apply(next);
-      });
-      note("clock_changed", {
-        virtual_time: new Date(clock.now()).toISOString(),
-        ...(wentBack ? { reason: COUNTS_WAIT } : {}),
-      });
-      return { ...clock.reading(), ...(wentBack ? { note: COUNTS_WAIT } : {}) };
-    },
+    [`POST ${ADMIN.clock}`]: (request) => changeClock(request.tenant, readObject(request)),
     async [`GET ${ADMIN.decisions}/:id`]({ tenant, params }) {
       const { state, shared } = tenant.swappable;
       const explanation = await shared(() => state.decision(params["id"]!));
@@ -187,6 +132,67 @@ export function createAdminPlane(options: AdminPlaneOptions): FastifyInstance {
   }
 
   return app;
+}
+
+async function statusOf(tenant: Tenant, options: AdminPlaneOptions): Promise<SandboxStatus> {
+  const { tenants, leases } = options;
+  const { clock, rules, faults, journal } = tenant;
+  const { state, shared } = tenant.swappable;
+  const { switches, certificateExpiry, ...described } = options.describe();
+  const { virtualTime, frozen } = clock.reading();
+  const held = await shared(async () => ({
+    projects: (await state.accounts.projects()).length,
+    decisions: await state.decisionCount(),
+    signatures: { remembered: await state.signatureCount(), capacity: tenant.signatureCapacity },
+  }));
+  return {
+    ...described,
+    ...held,
+    tls: certificateExpiry !== null,
+    switches: { ...switches, magic: tenant.magic, seeded: tenant.seeded },
+    tenant: tenant.name,
+    otherTenants: tenants.count - 1,
+    pid: process.pid,
+    virtualTime,
+    clockFrozen: frozen,
+    leases: leases.count,
+    ruleSetHash: rules.current.hash,
+    rules: rules.current.rules.length,
+    ruleFile: rules.fromFile,
+    ruleError: rules.error?.message ?? null,
+    faults: await faults.list(),
+    writable: state.isWritable(),
+    requests: journal.counts.total,
+    members: await tenants.members(tenant.name),
+  };
+}
+
+/** @throws Refusal `invalid_request` */
+async function changeClock(
+  { clock, swappable, note }: Tenant,
+  wanted: Record<string, unknown>,
+): Promise<object> {
+  const { state, shared } = swappable;
+  const change = readClockChange(wanted);
+  const before = clock.now();
+  const next = clock.plan(change);
+  if (next.highWater > LAST_TIME || next.highWater < 0) throw wrongRequest("The time is out of range.");
+  const wentBack = next.highWater < before;
+  const ages =
+    change.do === "reset"
+      ? ({ do: "forget" } as const)
+      : wentBack
+        ? ({ do: "keep", from: before } as const)
+        : undefined;
+  await shared(async () => {
+    await state.accounts.saveClock(next, ages);
+    clock.apply(next);
+  });
+  note("clock_changed", {
+    virtual_time: new Date(clock.now()).toISOString(),
+    ...(wentBack ? { reason: COUNTS_WAIT } : {}),
+  });
+  return { ...clock.reading(), ...(wentBack ? { note: COUNTS_WAIT } : {}) };
 }
 
 /**

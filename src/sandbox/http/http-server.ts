@@ -1,7 +1,7 @@
 // The HTTP server under both planes: limits, common headers, one shape of errors, one log line per request.
 
 import { randomUUID } from "node:crypto";
-import { STATUS_CODES, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import fastify, {
   type FastifyError,
@@ -16,9 +16,10 @@ import { REASONS, storageFault, systemCode } from "#src/storage/write-fault.ts";
 import { arrivedBody, readBody } from "./body.ts";
 import { createBatchQueue } from "./request-batch.ts";
 import { guardConnections, type Connections } from "./connections.ts";
+import { OutsideAnswers, UNREADABLE } from "./outside-answers.ts";
 import { Refusal } from "./refusal.ts";
 import { keptPath } from "#src/sandbox/state/request-journal.ts";
-import { logLine, RequestTrace, type ServedTenant } from "./request-trace.ts";
+import { RequestTrace, type ServedTenant } from "./request-trace.ts";
 import type { SandboxLimits } from "#src/sandbox/state/sandbox-limits.ts";
 import type { SandboxLog } from "#src/sandbox/state/sandbox-log.ts";
 import type { TlsPair } from "./tls-files.ts";
@@ -60,17 +61,14 @@ function noSchemas(): never {
   throw new Error("A route has a schema, and there is no compiler for it.");
 }
 
-const UNREADABLE = "The request is not valid HTTP/1.1; check the client.";
-
 export function sendJson(reply: FastifyReply, body: object): FastifyReply {
   return reply.header(HEADER.contentType, JSON_MEDIA_TYPE).send(JSON.stringify(body));
 }
 
 /** A server without routes. Bodies arrive as a Buffer with the very bytes that were sent. */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
-  const { limits, tenant, log, tls } = options;
-  const methods = new Map<string, string[]>();
-
+  const { limits, tenant, tls } = options;
+  const outside = new OutsideAnswers(options);
   const http = {
     maxHeaderSize: limits.headerBytes,
     headersTimeout: limits.headersMs,
@@ -90,40 +88,26 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     frameworkErrors: (_error, request, reply: FastifyReply) => {
       request.trace = traceOf(request, tenant);
       const refusal = new Refusal("not_found", "There is nothing at this address.");
-      noteEnd(request.trace, reply.raw);
+      outside.noteEnd(request.trace, reply.raw);
       void answerRefusal(refusal, request, reply.headers(request.trace.headers(refusal.httpStatus)));
     },
-    clientErrorHandler: (error, socket) => answerBroken(error, socket),
+    clientErrorHandler: (error, socket) => outside.broken(error, socket, connections.answerOn(socket)),
   });
-
   app.server.maxHeadersCount = 10 * limits.headerCount;
   const connections = guardConnections(app.server, limits.connections);
   app.decorate("connections", connections);
-  app.server.on("connect", (request: IncomingMessage, socket: Socket) => {
-    socket.on("error", () => socket.destroy());
-    const refusal = new Refusal(
-      "method_not_allowed",
-      "This service is not a proxy; send the request itself.",
-      {
-        allow: "GET, POST",
-      },
-    );
-    answerOnSocket(refusal, new RequestTrace(randomUUID(), tenant, request.method ?? null, null), socket);
-  });
-  app.server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
-    const refusal = new Refusal(
-      "invalid_request",
-      "The expectation in the header Expect is not supported; send the request without it.",
-    );
-    const trace = new RequestTrace(randomUUID(), tenant, request.method ?? null, keptPath(request.url));
-    trace.error = refusal.slug;
-    noteEnd(trace, response);
-    response.writeHead(refusal.httpStatus, rawHeaders(refusal, trace));
-    response.end(JSON.stringify(refusal.body(trace.id)));
-  });
-
+  app.server.on("connect", (request, socket: Socket) => outside.connect(request, socket));
+  app.server.on("checkExpectation", (request, response) => outside.expectation(request, response));
   app.decorateRequest("trace");
   acceptBodies(app, limits.bodyBytes);
+  addHooks(app, options, outside);
+  return app;
+}
+
+/** What every request goes through before and after its route. */
+function addHooks(app: FastifyInstance, options: HttpServerOptions, outside: OutsideAnswers): void {
+  const { limits, tenant } = options;
+  const methods = new Map<string, string[]>();
 
   app.addHook("onRoute", (route) => {
     methods.set(route.url, [...(methods.get(route.url) ?? []), ...[route.method].flat()]);
@@ -131,7 +115,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
 
   app.addHook("onRequest", (request, reply, done) => {
     request.trace = traceOf(request, tenant);
-    noteEnd(request.trace, reply.raw);
+    outside.noteEnd(request.trace, reply.raw);
     if (options.isDraining()) {
       throw new Refusal("unavailable", "The sandbox is stopping; start it again and repeat the request.", {
         close: true,
@@ -157,54 +141,12 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     done(null, payload);
   });
 
-  /** Logs a request once its answer is sent or its connection is gone. */
-  function noteEnd(trace: RequestTrace, response: ServerResponse): void {
-    response.on("close", () => note(trace, response.headersSent ? response.statusCode : null));
-  }
-
-  function note(trace: RequestTrace, status: number | null): void {
-    const entry = trace.entry(status);
-    log(logLine(entry, trace.tenant));
-    trace.tenant.journal?.write(entry);
-  }
-
   app.setErrorHandler((error: FastifyError | Refusal | Fault | Error, request, reply) =>
     answerRefusal(asRefusal(error), request, reply),
   );
   app.setNotFoundHandler((request) => {
     throw unknownAddress(request, methods);
   });
-
-  /** A request that Node could not parse: malformed, too slow, or with too large headers. */
-  function answerBroken(error: NodeJS.ErrnoException, socket: Socket): void {
-    // Without a common TLS there is no way to say anything.
-    const isUnheard = /^(?:ECONNRESET|EPROTO|ERR_(?:SSL|TLS)_.*)$/.test(error.code ?? "");
-    if (!socket.writable || isUnheard || connections.answerOn(socket)?.headersSent) {
-      socket.destroy();
-      return;
-    }
-    answerOnSocket(
-      brokenRequest(error.code, limits),
-      new RequestTrace(randomUUID(), tenant, null, null),
-      socket,
-    );
-  }
-
-  /** Writes to the socket, as there is no request object to answer. */
-  function answerOnSocket(refusal: Refusal, trace: RequestTrace, socket: Socket): void {
-    trace.error = refusal.slug;
-    const body = JSON.stringify(refusal.body(trace.id));
-    const lines = Object.entries({
-      ...rawHeaders(refusal, trace),
-      date: new Date(trace.tenant.clock.realNow()).toUTCString(),
-      "content-length": String(Buffer.byteLength(body)),
-    }).map(([name, value]) => `${name}: ${value}\r\n`);
-    const status = `HTTP/1.1 ${refusal.httpStatus} ${STATUS_CODES[refusal.httpStatus]}`;
-    socket.end(`${status}\r\n${lines.join("")}\r\n${body}`, () => socket.destroy());
-    note(trace, refusal.httpStatus);
-  }
-
-  return app;
 }
 
 /** Reads bodies as they are, of every media type. */
@@ -249,20 +191,6 @@ function traceOf(request: FastifyRequest, tenant: ServedTenant): RequestTrace {
   return new RequestTrace(request.id, tenant, request.method, keptPath(request.raw.url));
 }
 
-function brokenRequest(code: string | undefined, limits: SandboxLimits): Refusal {
-  switch (code) {
-    case "ERR_HTTP_REQUEST_TIMEOUT":
-      return new Refusal("request_timeout", "The request took too long to arrive; send it again.");
-    case "HPE_HEADER_OVERFLOW":
-      return new Refusal(
-        "headers_too_large",
-        `The headers are larger than ${limits.headerBytes} bytes; send less.`,
-      );
-    default:
-      return new Refusal("invalid_request", UNREADABLE);
-  }
-}
-
 function unknownAddress(request: FastifyRequest, methods: ReadonlyMap<string, string[]>): Refusal {
   const path = request.raw.url?.split("?", 1)[0] ?? "";
   const allowed = methods.get(path);
@@ -303,14 +231,4 @@ function answerRefusal(refusal: Refusal, request: FastifyRequest, reply: Fastify
   request.trace.error = refusal.slug;
   if (refusal.details.reason !== undefined) request.trace.reason = refusal.details.reason;
   return sendJson(reply.code(refusal.httpStatus).headers(refusal.headers), refusal.body(request.trace.id));
-}
-
-/** Headers of a refusal that bypasses Fastify. */
-function rawHeaders(refusal: Refusal, trace: RequestTrace): Record<string, string> {
-  return {
-    ...trace.headers(refusal.httpStatus),
-    [HEADER.contentType]: JSON_MEDIA_TYPE,
-    ...refusal.headers,
-    connection: "close",
-  };
 }
