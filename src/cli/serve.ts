@@ -14,13 +14,8 @@ import { DEFAULT_TENANT } from "#src/contract/wire/sandbox-wire.ts";
 import { isLoopbackHost, originOf } from "#src/contract/wire/service-url.ts";
 import { safe, safeJson } from "#src/display/safe.ts";
 import { describeService } from "#src/sandbox/service/openapi-route.ts";
-import {
-  ensureStateFolder,
-  runSandbox,
-  SandboxTakenFault,
-  type RunningSandbox,
-  type SandboxOptions,
-} from "#src/sandbox/run-sandbox.ts";
+import { ensureStateFolder, runSandbox, SandboxTakenFault } from "#src/sandbox/run-sandbox.ts";
+import type { RunningSandbox, SandboxOptions } from "#src/sandbox/sandbox-options.ts";
 import { gatherLines, openLineFile } from "#src/sandbox/state/line-file.ts";
 import { readStateAddress, type StateServer } from "#src/sandbox/valkey/state-address.ts";
 import type { CommandRun, Invocation } from "./command.ts";

@@ -3,7 +3,8 @@
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { runSandbox, type RunningSandbox } from "#src/sandbox/run-sandbox.ts";
+import { runSandbox } from "#src/sandbox/run-sandbox.ts";
+import type { RunningSandbox } from "#src/sandbox/sandbox-options.ts";
 import { sandboxOptions } from "../sandbox/sandbox-options.ts";
 import { inProcessHome, pointAt, type InProcessHome } from "./in-process.ts";
 import { writeOwnRecipe } from "./own-recipe.ts";

@@ -6,7 +6,7 @@ import { Secret } from "#src/contract/secret.ts";
 import { ADMIN, type TenantCreated } from "#src/contract/wire/sandbox-wire.ts";
 import type { Call } from "#src/contract/wire/wire.ts";
 import type { SandboxLimits } from "#src/sandbox/state/sandbox-limits.ts";
-import type { SandboxOptions } from "#src/sandbox/run-sandbox.ts";
+import type { SandboxOptions } from "#src/sandbox/sandbox-options.ts";
 import type { Identity } from "#src/signing/sign.ts";
 import { testRules } from "./rules.ts";
 import {

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { ADMIN, type RulesReading, type RulesText } from "#src/contract/wire/sandbox-wire.ts";
 import { ActiveRules } from "#src/sandbox/state/active-rules.ts";
 import { ruleFilePlace } from "#src/sandbox/state/rule-file-place.ts";
-import type { SandboxOptions } from "#src/sandbox/run-sandbox.ts";
+import type { SandboxOptions } from "#src/sandbox/sandbox-options.ts";
 import {
   call,
   CHECK,

@@ -1,7 +1,7 @@
 // The options that every sandbox under test starts from.
 
 import { join } from "node:path";
-import type { SandboxOptions } from "#src/sandbox/run-sandbox.ts";
+import type { SandboxOptions } from "#src/sandbox/sandbox-options.ts";
 import { recipeById } from "#src/signing/recipes/presets.ts";
 
 export function sandboxOptions(folder: string): SandboxOptions {

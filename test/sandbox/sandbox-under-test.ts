@@ -16,7 +16,8 @@ import {
 } from "#src/contract/wire/sandbox-wire.ts";
 import { ENDPOINTS, type Call, type CheckRequest, type RiskLevel } from "#src/contract/wire/wire.ts";
 import type { SandboxLogEntry } from "#src/sandbox/state/sandbox-log.ts";
-import { runSandbox, type RunningSandbox, type SandboxOptions } from "#src/sandbox/run-sandbox.ts";
+import { runSandbox } from "#src/sandbox/run-sandbox.ts";
+import type { RunningSandbox, SandboxOptions } from "#src/sandbox/sandbox-options.ts";
 import { openStoreIn } from "#src/sandbox/state/file-state.ts";
 import type { Store } from "#src/sandbox/state/store.ts";
 import { recipeById } from "#src/signing/recipes/presets.ts";

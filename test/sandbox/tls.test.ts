@@ -8,7 +8,7 @@ import { connect } from "node:tls";
 import { once } from "node:events";
 import { beforeAll, expect, test, vi } from "vitest";
 import { ADMIN } from "#src/contract/wire/sandbox-wire.ts";
-import type { SandboxOptions } from "#src/sandbox/run-sandbox.ts";
+import type { SandboxOptions } from "#src/sandbox/sandbox-options.ts";
 import { makeAuthority, type Authority } from "../client/certificates.ts";
 import {
   registration,

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { SandboxOptions } from "#src/sandbox/run-sandbox.ts";
+import type { SandboxOptions } from "#src/sandbox/sandbox-options.ts";
 import type { StateServer } from "#src/sandbox/valkey/state-address.ts";
 import { startSandbox, temporaryFolder, type SandboxUnderTest } from "../../sandbox/sandbox-under-test.ts";
 import { startServer, type TestServer } from "./server.ts";
