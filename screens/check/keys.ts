@@ -138,7 +138,7 @@ const whyFixed = ({ state, keyName }: LibraryScene): string | null =>
 
 export const LIBRARY = commands<LibraryScene>("library", "Library", 1, {
   load: key("enter", "load", 1, (s) => s.library.load(), { when: hasPayload }),
-  search: key("/", "search", 2, (s) => s.library.askSearch(), {
+  search: key("/", "filter", 2, (s) => s.library.askSearch(), {
     opensText: true,
     // Also while the list is read: typed text filters it once it is there.
     when: ({ state: { rows } }) => rows === null || rows.length > 0,

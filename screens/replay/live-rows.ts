@@ -138,7 +138,7 @@ function paceNow({ summary, inFlight, state }: Progress, { keyName }: Theme): st
   if (state === "stopping") return "Stopping: verdict waits for the open answers.";
   const rate = summary.ratePerS === null ? [] : [rateText(summary.ratePerS)];
   const done = `${formatCount(summary.counts.total)} done`;
-  return [done, ...rate, `${inFlight} in flight`, formatDuration(summary.durationMs)].join("   ");
+  return [done, ...rate, `${inFlight} in flight`, `after ${formatDuration(summary.durationMs)}`].join("   ");
 }
 
 /** Messages about the state of the replay. */

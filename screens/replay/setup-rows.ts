@@ -1,7 +1,7 @@
 // The preflight of the source of a new replay, beside or below its form. Pure.
 
 import type { RunInfo } from "#src/contract/records/run.ts";
-import { counted } from "#src/display/count.ts";
+import { counted, rejectedNoun } from "#src/display/count.ts";
 import { leftOutText, plannedLines, warnedText } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Against } from "#src/state/replay/chosen-baseline.ts";
@@ -74,7 +74,8 @@ export function preflightRows(
     say(text, index === 0 ? "heading" : null),
   );
   // In sight also where there is no room for the lines themselves, which are last.
-  const refused = `${counted(rejectedCount, "line is", "lines are")} rejected and not sent.`;
+  const noun = rejectedNoun(rejected);
+  const refused = `${counted(rejectedCount, `${noun} is`, `${noun}s are`)} rejected and not sent.`;
   const head = [
     ...lines.slice(0, 1),
     ...(rejectedCount === 0 ? [] : say(refused, "warning")),

@@ -69,7 +69,7 @@ export function formatHelp(command: Command, helper: Help, own: Explained | unde
   };
   const section = (heading: string, lines: readonly string[]): string[] =>
     lines.length === 0 ? [] : [`${heading}:`, ...lines, ""];
-  const examples = (own?.examples?.slice(0, SHOWN_EXAMPLES) ?? EXAMPLES).flatMap(([line, what]) => [
+  const examples = (own === undefined ? EXAMPLES : examplesOf(own)).flatMap(([line, what]) => [
     `  $ ${line}`,
     `      ${what}`,
   ]);
@@ -100,7 +100,7 @@ export function formatHelp(command: Command, helper: Help, own: Explained | unde
       `${heading}:`,
       ...each.map((option) => item(helper.optionTerm(option), helper.optionDescription(option))),
     ]),
-    "",
+    ...(options.length === 0 ? [] : [""]),
     ...(own?.notes === undefined ? [] : [own.notes, ""]),
     ...(own === undefined
       ? [
@@ -112,6 +112,14 @@ export function formatHelp(command: Command, helper: Help, own: Explained | unde
   ]
     .join("\n")
     .concat("\n");
+}
+
+/** The first few; of a command with children only, the first of each of them. */
+function examplesOf({ examples, children = [] }: CommandSpec): NonNullable<CommandSpec["examples"]> {
+  return (examples ?? children.flatMap((child) => child.examples?.slice(0, 1) ?? [])).slice(
+    0,
+    SHOWN_EXAMPLES,
+  );
 }
 
 /** Where the manual of a command is, and that only the manual explains its rarer options. */

@@ -24,6 +24,12 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
+/** What could not be read of sources: lines, whole files, or items of both kinds. */
+export function rejectedNoun(kept: readonly { readonly origin: string }[]): "line" | "file" | "item" {
+  const lines = kept.filter(({ origin }) => /:\d+$/.test(origin)).length;
+  return lines === kept.length ? "line" : lines === 0 ? "file" : "item";
+}
+
 /** A share in percent; only zero reads 0 %, and only the whole reads 100 %. */
 export function percent(part: number, whole: number): string {
   if (whole === 0 || part === 0) return "0 %";

@@ -5,7 +5,8 @@ import { bigText, bigTextWidth, halfText, type BigScale } from "#src/ui/big-text
 import type { Decision } from "#src/display/decision.ts";
 import { VERDICTS, verdictSpan, type Kinds } from "#src/display/verdict.ts";
 import { fit, wrapWords } from "./fit.ts";
-import { limitBars, reasonRows } from "./gauge.ts";
+import { formatCount } from "#src/display/count.ts";
+import { hasLimit, limitBars, reasonRows } from "./gauge.ts";
 import type { Span } from "./line.tsx";
 import type { Row } from "./rows.ts";
 import type { Theme } from "./theme.ts";
@@ -101,5 +102,7 @@ export function countedRows(
   theme: Theme,
 ): Row[] {
   const bars = limitBars(counters, width, rows - 1, theme);
-  return bars.length === 0 ? [] : [[{ text: theme.say("counted"), role: "quiet" }], ...bars];
+  const more = counters.filter(hasLimit).length - bars.length;
+  const note = more > 0 ? `  ${theme.sign("down")} ${formatCount(more)} more` : "";
+  return bars.length === 0 ? [] : [[{ text: theme.say("counted") + note, role: "quiet" }], ...bars];
 }

@@ -360,7 +360,7 @@ const TYPED: readonly (readonly [
     "a search of the library",
     [
       ["l", "Library"],
-      ["/", "Search"],
+      ["/", "Filter"],
     ],
     "Zofia",
     "Zofia",

@@ -64,7 +64,7 @@ describe("the library", () => {
     session().prompt!.onChange!("tag:risky");
     expect(names()).toEqual(["alpha", "beta"]);
     expect(selected()).toBe("beta");
-    await answer("Search", "tag:risky ");
+    await answer("Filter", "tag:risky ");
     void desk.library.askSearch();
     session().prompt!.onChange!("nothing like it");
     expect([names(), selected()]).toEqual([[], null]);

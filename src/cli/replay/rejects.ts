@@ -5,7 +5,7 @@ import { fileIsThere } from "#src/actions/whole-file.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { Fault, storage } from "#src/contract/fault.ts";
 import type { RejectedLine } from "#src/contract/records/run.ts";
-import { counted } from "#src/display/count.ts";
+import { counted, rejectedNoun } from "#src/display/count.ts";
 import { safeJson } from "#src/display/safe.ts";
 
 /** Rejected lines that are kept for display. */
@@ -39,8 +39,9 @@ export class Rejects {
   /** A sentence about rejected lines that no file has; null for none. */
   get untaken(): string | null {
     if (this.#count === 0 || this.#path !== undefined) return null;
-    const lines = counted(this.#count, "line was", "lines were");
-    return `${lines} rejected and not ${this.#notDone}; correct what is wrong, or set such lines aside with --rejects FILE.`;
+    const noun = rejectedNoun(this.kept);
+    const rejected = counted(this.#count, `${noun} was`, `${noun}s were`);
+    return `${rejected} rejected and not ${this.#notDone}; correct what is wrong, or set such ${noun}s aside with --rejects FILE.`;
   }
 
   /** Why the file could not be written; the run continued without it. */

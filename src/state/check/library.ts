@@ -73,11 +73,11 @@ export function createLibrary(context: Context, session: Session, composer: Comp
       const { found, selected } = get();
       store.setState({ selected: movedRow(found, ({ name }) => name === selected, move)?.name ?? null });
     },
-    /** Asks for a search, which is applied as it is typed; Esc brings back the one before. */
+    /** Asks for a filter, which is applied as it is typed; Esc brings back the one before. */
     async askSearch() {
       const { search: before } = get();
       const search = await session.askUntil({
-        label: "Search",
+        label: "Filter",
         initial: before,
         placeholder: "words in name, tags, order id, verdict; tag:risky",
         onChange: (text) => show(get().rows, text),
