@@ -16,10 +16,15 @@ export function runProgram(): void {
   var source = programFile("main.cjs").toString("latin1");
   var kept = keptCode(source.slice(2, 18));
   var found = kept && kept.read();
-  var script = new (process.getBuiltinModule("vm").Script)(source, {
-    filename,
-    cachedData: found ? found.code : undefined,
-  });
+  // Without a line break, so that the line numbers of the program stay. What is joined lies in V8's heap: as a text outside of
+  // it the program would cost a further garbage collection in commands of 100 ms.
+  var script = new (process.getBuiltinModule("vm").Script)(
+    "(function (require, verdictUrl) {" + source + "\n})",
+    {
+      filename,
+      cachedData: found ? found.code : undefined,
+    },
+  );
   if (kept && (!found || found.isOld || script.cachedDataRejected)) {
     var { write } = kept;
     process.on("exit", function (code) {

@@ -82,8 +82,7 @@ const yamlPlaces: Plugin = {
 
 /**
  * One file: modules that are imported on demand still run on demand, without a search for a file. It is a script and not a
- * module, so that the gate can cache the compiled code of the functions that were called. Its value is a function of what
- * a module would have.
+ * module, so that the gate can cache the compiled code of the functions that were called.
  */
 const program: BuildOptions = {
   ...common,
@@ -98,8 +97,6 @@ const program: BuildOptions = {
     { name: "write", setup: (build) => build.onEnd(write) },
   ],
   inject: ["src/ui/lean-text.ts"],
-  banner: { js: "(function(require,verdictUrl){" },
-  footer: { js: "})" },
   define: {
     ...CUT_DEFINES,
     "process.env.NODE_ENV": '"production"',

@@ -2,7 +2,6 @@
 
 import { checkJson } from "#src/actions/check/check-json.ts";
 import { check as checkPayment } from "#src/actions/check/check.ts";
-import { attemptNumbers, earlierAttempt } from "#src/actions/check/send-again.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT, exitOfCheck } from "#src/cli/exit-code.ts";
 import { readWantedPayload } from "#src/cli/replay/named-payload.ts";
@@ -58,6 +57,7 @@ export const check: CommandRun<typeof CHECK> = async (invocation) => {
     for (const warning of entry.warnings.slice(payload.warnings.length))
       output.note(`Warning: ${safe(warning)}`);
   } else {
+    const { attemptNumbers } = await import("#src/actions/check/send-again.ts");
     const attempt = (await attemptNumbers(context, [entry])).get(entry.id) ?? null;
     for (const line of entryLines(entry, context.profile.amountUnit, output.style, attempt))
       output.advise(line);
@@ -112,6 +112,8 @@ async function readWanted(invocation: Invocation<typeof CHECK>): Promise<Wanted>
     return { payload, project: options.project, repeats: null };
   }
   if (args[0] !== undefined) throw usage`--again sends the same payload again; leave out the file.`;
+  // A dry run loads no history.
+  const { earlierAttempt } = await import("#src/actions/check/send-again.ts");
   const { entry, request, warnings } = await earlierAttempt(await invocation.context(), again);
   const payload = { request, warnings, name: null, expect: null, tags: [], at: null, label: null, was: null };
   return { payload, project: entry.project, repeats: entry.id };

@@ -32,8 +32,8 @@ export async function readWantedPayload(
   changes: readonly string[],
   missing: string,
 ): Promise<Payload> {
-  const { stdin, signal, output } = invocation;
   if (typeof name === "string") return readNamedPayload(invocation, name, changes);
+  const { stdin, signal, output } = invocation;
   if (name === null || !isPiped(stdin)) {
     if (changes.length === 0) throw new Fault("usage", whole(missing));
     return payloadIn(invocation, null, "The request", changes);

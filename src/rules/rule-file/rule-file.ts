@@ -46,12 +46,10 @@ export async function loadRules(text: string, sourceName: string): Promise<RuleS
 
 /** Lets other work of the process in where this one has had its time. */
 function createTurns(): () => Promise<void> | void {
-  let since = performance.now();
+  let since = Date.now();
   return () => {
-    if (performance.now() - since < TURN_MS) return;
-    return new Promise<void>((resolve) => void setImmediate(resolve)).then(
-      () => void (since = performance.now()),
-    );
+    if (Date.now() - since < TURN_MS) return;
+    return new Promise<void>((resolve) => void setImmediate(resolve)).then(() => void (since = Date.now()));
   };
 }
 
