@@ -1,6 +1,7 @@
 // What a running replay has changed so far, as rows: kinds of flips, new blocks, the rules that decide now, the latest flips. Pure.
 
 import {
+  CARRIED,
   WORST_FIRST,
   type Comparison,
   type Flip,
@@ -33,9 +34,12 @@ export function liveChanges(
   options: ReplayRenderOptions,
 ): Row[] {
   const { theme } = options;
-  const head = textRows(against, width, theme, { limit: 2, role: "quiet" });
+  const begun = progress !== null && progress.summary.counts.total > 0;
+  const isNone = begun && progress.comparison.compared === 0;
+  // What no payload has carried is not named as what they are compared with.
+  const isNamed = !isNone || progress.comparison.baseline !== CARRIED;
+  const head = isNamed ? textRows(against, width, theme, { limit: 2, role: "quiet" }) : [];
   if (progress === null || progress.comparison.compared === 0) {
-    const begun = progress !== null && progress.summary.counts.total > 0;
     const text = begun
       ? "There is nothing to compare with so far."
       : "Changes are counted while answers arrive.";

@@ -78,13 +78,18 @@ function verdictRows(
   });
   const span: Span = { text: courseText(course, now), role: "quiet" };
   if (!isBeside) return [...barRows(gauges, width, theme, width), [], [span], ...lines];
-  const bars = { rows: barRows(gauges, width - COURSE - 2, theme, width), width: width - COURSE - 2 };
+  const room = width - COURSE - 2;
+  // The numbers matter more than their course.
+  if (room < LEAST_BARS) return barRows(gauges, width, theme, width);
+  const bars = { rows: barRows(gauges, room, theme, width), width: room };
   return besideRows([bars, { rows: [...lines, [span]], width: COURSE }], 2, theme);
 }
 
 const RECOMMENDATIONS = MILDEST_FIRST.length;
 const COUNT = 7;
 const PERCENT = 8;
+/** Columns of signs, words and numbers, with short bars. */
+const LEAST_BARS = 32;
 /** Columns of the course with its words. */
 const COURSE = 40;
 

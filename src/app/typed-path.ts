@@ -20,6 +20,7 @@ export function pathsLike(typed: string): readonly string[] {
     const start = folder.startsWith("~/") ? join(typedPath(folder), "/") : folder;
     return readdirSync(start || ".", { withFileTypes: true })
       .filter(({ name }) => name.startsWith(begun) && /^[^.\p{C}]\P{C}*$/u.test(name))
+      .toSorted((one, other) => (one.name < other.name ? -1 : 1))
       .slice(0, MOST_FILES)
       .map((entry) => `${start}${entry.name}${entry.isDirectory() ? "/" : ""}`);
   } catch {

@@ -10,19 +10,24 @@ export function pathCompletion(session: Session, path: RegExp = /^.*$/s): (text:
     const typed = path.exec(text)?.[0] ?? "";
     const head = text.slice(0, text.length - typed.length);
     const found = typed === "" || session.audience().isThere ? [] : pathsLike(typed);
-    const candidates = found.map((each) => ({ label: labelOf(each), text: head + each }));
-    return { candidates: candidates.filter((each) => each.text !== text), hint: null };
+    const others = found.filter((each) => each !== typed);
+    // Tab takes the first one, which here is as far as all of them agree.
+    const texts = [completedPath(typed, others) ?? "", ...others.slice(1)];
+    const candidates = others.map((each, at) => ({ label: labelOf(each), text: head + texts[at]! }));
+    return { candidates, hint: null };
   };
 }
 
-/** A begun path with what all that it may mean have in common; null where that is no more than was typed. */
-export function completedPath(typed: string): string | null {
-  const found = typed === "" ? [] : pathsLike(typed);
+/**
+ * What Tab makes of a begun path: as far as all that it may mean agree, else the first of these; null where it is whole.
+ * @param found what it may mean, as on the disk by default
+ */
+export function completedPath(typed: string, found = typed === "" ? [] : pathsLike(typed)): string | null {
   const [first] = found;
-  if (first === undefined) return null;
+  if (first === undefined || found.includes(typed)) return null;
   let length = first.length;
   while (!found.every((each) => each.startsWith(first.slice(0, length)))) length -= 1;
-  return length > typed.length ? first.slice(0, length) : null;
+  return length > typed.length ? first.slice(0, length) : first;
 }
 
 /** Its last name. */

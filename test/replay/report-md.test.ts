@@ -27,6 +27,13 @@ function tablesOf(text: string): ReadonlyMap<string, Tokens.Table> {
 const textOf = ({ tokens }: Tokens.TableCell): string =>
   tokens.map((token) => ("text" in token ? String(token.text) : token.raw)).join("");
 
+test("a run that is shown without its earlier one names the command that compares both", async () => {
+  const data = { ...(await sampleReport(100)), comparison: null };
+  expect(await md(data)).toContain(`verdict compare ${data.info.baseline} ${data.info.id}`);
+  const first = { ...data, info: { ...data.info, baseline: null } };
+  expect(await md(first)).toContain("there is no earlier run beside it");
+});
+
 describe("a run compared with an earlier one", () => {
   test("groups what changed by the rules that decided", async () => {
     const ruled = (verdict: "pass" | "block", rules: string[]): RunRow =>

@@ -47,7 +47,9 @@ it("completes the path at the end of a line alone", async () => {
 it("takes what all that a path may mean have in common", async () => {
   const path = await folder();
   expect(completedPath(`${path}/p`)).toBe(`${path}/pay`);
-  expect(completedPath(`${path}/pay`)).toBeNull();
+  // Then the first of them, and none behind a whole name.
+  expect(completedPath(`${path}/pay`)).toBe(`${path}/payloads/`);
+  expect(completedPath(`${path}/rules.yaml`)).toBeNull();
   expect(completedPath(`${path}/r`)).toBe(`${path}/rules.yaml`);
   expect(completedPath("")).toBeNull();
 });

@@ -67,7 +67,7 @@ function findings({ info, comparison, failedGates }: RunFacts, totals: RunTotals
     ...failedGates.map(({ message }): Finding => ({ sign: "block", lead: message, text: "" })),
     repeated !== null && { sign: null, text: repeated },
     ...(comparison === null
-      ? [{ sign: null, text: "Reported on its own: there is no earlier run beside it." }]
+      ? [{ sign: null, text: aloneText(info) }]
       : comparedFindings(comparison, info.amountUnit)),
     expectationsFailed > 0 && {
       sign: null,
@@ -158,6 +158,11 @@ function verdictParts({ summary }: RunInfo, totals: RunTotals): Part[] {
       draw: () => latencyChart(latency, summary?.latencies ?? null),
     },
   ];
+}
+
+function aloneText({ id, baseline }: RunFacts["info"]): string {
+  if (baseline === null) return "Reported on its own: there is no earlier run beside it.";
+  return `Reported on its own; "verdict compare ${baseline} ${id}" shows what changed since the earlier run.`;
 }
 
 function hitTable(hits: readonly RuleHits[]): Table {
