@@ -58,15 +58,12 @@ const FILTERS: readonly (readonly [first: string, keys: readonly string[], filte
 export async function* benchFilterKeys(env: NodeJS.ProcessEnv, count: string): AsyncGenerator<Row> {
   const terminal = openPseudoTerminal({ env });
   await terminal.until("Compose");
-  terminal.type("4");
-  await terminal.until(/1 of \S+ \S+, following/);
+  await terminal.type("4").until(/1 of \S+ \S+, following/);
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const [first, keys, filters] of FILTERS) {
-      terminal.type("/");
-      await terminal.until("Enter accept");
-      terminal.type(first);
-      await terminal.until(`Filter ${first}`);
+      await terminal.type("/").until("Enter accept");
+      await terminal.type(first).until(`Filter ${first}`);
       for (const [index, key] of keys.entries()) {
         const from = performance.now();
         terminal.type(key);

@@ -10,7 +10,6 @@ import { keyName } from "../keys/standard.ts";
 import type { SandboxAdmin } from "#src/client/sandbox-admin.ts";
 import type { Profile } from "#src/contract/records/profile.ts";
 import type { Project } from "#src/contract/records/project.ts";
-import { Secret } from "#src/contract/secret.ts";
 import type { Explanation } from "#src/contract/wire/explanation.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
@@ -19,9 +18,10 @@ import { fakeEngine, type FakeEngine, type StoredRun } from "../console/replay-e
 import { sandboxProgram } from "../console/line-program.ts";
 import { withSandbox, type SandboxStub } from "../console/sandbox-stub.ts";
 import { supposing } from "../console/supposing.ts";
-import { answered, putCredential, testContext } from "../console/test-context.ts";
+import { answered, putCompanyKey, putCredential, testContext } from "../console/test-context.ts";
 import { createFakeTime, type FakeTime } from "../state/fake-time.ts";
 import { entryOf } from "./full-history.ts";
+import { projectOf } from "../console/samples.ts";
 
 export const NOW: number = Date.UTC(2026, 10, 21, 12, 30);
 const PROJECT = "demo-shop/medium";
@@ -145,34 +145,21 @@ export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
 
 /** Keys, projects in every state, checks of every outcome, and saved payloads. */
 async function seed(context: Awaited<ReturnType<typeof testContext>>["context"]): Promise<void> {
-  const vault = await context.vault();
-  const { projectsUrl } = context.addresses();
   const { name: profile } = context.profile;
-  const common = { profile, algorithm: "hmac-sha256", secret: new Secret(SECRET) };
-  await vault.put({
-    ...common,
-    kind: "integration_key",
-    companyId: "company-1",
-    keyId: "key-1",
-    projectsUrl,
-  });
+  await putCompanyKey(context, "company-1", { secret: SECRET });
   await putCredential(context, PROJECT, { keyId: "key-2", secret: SECRET });
   const projects = await context.projects();
-  const project: Project = {
+  const project: Project = projectOf({
     key: PROJECT,
     profile,
     companyId: "company-1",
     merchantId: "demo-shop",
-    riskLevel: "medium",
     name: "Demo shop",
-    description: null,
-    currency: 980,
     state: "ready",
     startedAt: NOW - 60 * MINUTE,
-    provenStartAt: null,
     serviceOffsetMs: 0,
     projectId: "project-1",
-  };
+  });
   const waiting = { ...project, state: "registered", projectId: null } as const;
   await projects.put(project);
   await projects.put({ ...waiting, key: "new-shop/low", merchantId: "new-shop", startedAt: NOW - MINUTE });

@@ -18,6 +18,7 @@ import type { Size } from "#src/ui/rows.ts";
 import { challenge, checking, NOON, type Checking } from "../state/checking.ts";
 import { mount, type Mounted, type MountOptions } from "./harness.tsx";
 import { answered, type TestService } from "./test-context.ts";
+import { explanationOf, traceOf } from "./samples.ts";
 
 const ENTER = "\r";
 const ESC = "\x1b";
@@ -105,36 +106,11 @@ function holdAnswers(): { answer(result: CheckResult): void; aborted(): boolean 
   return { answer: (result) => resolve(result), aborted: () => signal?.aborted ?? false };
 }
 
-function rule(text: string, change: Partial<RuleTrace> = {}): RuleTrace {
-  return {
-    code: "r",
-    text,
-    outcome: "hit",
-    mode: "live",
-    weight: 60,
-    effect: "score",
-    values: {},
-    ...change,
-  };
-}
+const rule = (text: string, change: Partial<RuleTrace> = {}): RuleTrace =>
+  traceOf({ text, weight: 60, ...change });
 
 function explanation(rules: readonly RuleTrace[], repeat: boolean = false): Explanation {
-  return {
-    id: "d-1",
-    recommendation: "block",
-    message: "Block",
-    at: NOON,
-    projectId: "p",
-    riskLevel: "medium",
-    orderId: null,
-    score: 80,
-    thresholds: { threeDs: 35, block: 75 },
-    decidedBy: "block_score",
-    rules,
-    counters: [],
-    ruleSetHash: "",
-    repeat,
-  };
+  return explanationOf({ at: NOON, projectId: "p", orderId: null, rules, ruleSetHash: "", repeat });
 }
 
 test("Enter sends at once: verdict, required reaction, strongest rule, latency and the row", async () => {
@@ -146,8 +122,7 @@ test("Enter sends at once: verdict, required reaction, strongest rule, latency a
       rule("Another", { weight: 10 }),
     ]);
   open();
-  await screen.until("› Send check");
-  expect(screen.frame()).toMatch(/ {2}Amount {7}12000 +120\.00 UAH │/);
+  expect(await screen.until("› Send check")).toMatch(/ {2}Amount {7}12000 +120\.00 UAH │/);
   await screen.press(ENTER).until("✖ BLOCK  Block further processing of the transaction.");
   expect(screen.frame()).toContain("+60  6 attempts with this card in 1 h (limit 3) (and 1 more: i)");
   expect(row("  Verdict ─")).toMatch(/o-\w{8} {2}120\.00 UAH {2}84 ms$/);
@@ -163,13 +138,11 @@ test("i shows the whole decision of the check in view, and goes back where it wa
   answers.explain = () =>
     explanation([rule("6 attempts ".repeat(60)), ...Array.from({ length: 8 }, () => rule(last))]);
   open();
-  await screen.until("› Send check");
-  expect(screen.frame()).not.toContain("i why");
+  expect(await screen.until("› Send check")).not.toContain("i why");
   screen.press(ENTER);
   // A reason that is too long loses its end, but not the way to the others.
   await screen.until("… (and 8 more: i)");
-  await screen.press("i").until("Why  o-");
-  expect(screen.frame()).not.toContain(last);
+  expect(await screen.press("i").until("Why  o-")).not.toContain(last);
   await screen.press("G").until(last);
   await screen.press(ESC).until("› Send check");
 });
@@ -194,8 +167,7 @@ test("an answer that the order id forced is not put down to a rule that hit", as
 test("an answer without an explanation shows the service's text, hidden characters seen", async () => {
   answers.check = () => answered("pass", { message: "o\u200bk" });
   open();
-  await screen.press(ENTER).until("✔ PASS  Continue processing");
-  expect(screen.frame()).toMatch(/⚠ o\S+k/);
+  expect(await screen.press(ENTER).until("✔ PASS  Continue processing")).toMatch(/⚠ o\S+k/);
   expect(screen.frame()).not.toContain("⚠ ok");
 });
 
@@ -225,8 +197,7 @@ test("letters are commands on Send and text in a field; warnings do not keep it 
   await screen.press("djkfsu").until("djkfsu");
   screen.press("\x15");
   await screen.press(ESC).until("! operation is missing.");
-  await screen.press(ENTER).until("✔ PASS");
-  expect(screen.frame()).toContain("! operation is missing.");
+  expect(await screen.press(ENTER).until("✔ PASS")).toContain("! operation is missing.");
 });
 
 test("all fields are in view, and with fewer rows the window follows the focus to the last and back", async () => {
@@ -236,8 +207,7 @@ test("all fields are in view, and with fewer rows the window follows the focus t
   expect(screen.frame()).toContain("Expiry");
   screen.unmount();
   open({ rows: 17 });
-  await screen.until(/↓ \d/);
-  expect(screen.frame()).not.toContain("Expiry");
+  expect(await screen.until(/↓ \d/)).not.toContain("Expiry");
   await screen.press("\x1b[A").until("› Expiry");
   expect(row("Compose")).toMatch(/↑ \d/);
   await screen.press(TAB).until("› Send check");
@@ -287,8 +257,7 @@ test.each([
 test("while it is sent a timer runs; Esc cancels, and the outcome is unknown and says so", async () => {
   const service = holdAnswers();
   open();
-  await screen.press(ENTER).until(/no answer yet\.\n +0\.0 s/);
-  expect(screen.frame()).toContain("Sending");
+  expect(await screen.press(ENTER).until(/no answer yet\.\n +0\.0 s/)).toContain("Sending");
   await screen.until(/:00 +… SENDING/);
   now += 400;
   await screen.until(/no answer yet\.\n +0\.4 s/);
@@ -315,8 +284,7 @@ test("a check whose outcome is unknown is sent again with a, once, linked to it"
   expect(second).toMatchObject({ repeats: first.id, request: first.request, project: first.project });
   // The first one is still unknown, and was sent again already.
   await screen.press("jj").until("Selected");
-  await screen.until("? UNKNOWN  No trustworthy answer");
-  expect(screen.frame()).not.toContain("a sends the payment again");
+  expect(await screen.until("? UNKNOWN  No trustworthy answer")).not.toContain("a sends the payment again");
   screen.press("a");
   await screen.press("k").until("✔ PASS  Continue");
   expect(desk.checks.store.getState().entries).toHaveLength(2);
@@ -339,8 +307,7 @@ test("Esc in a field cancels a check first and leaves the field afterwards", asy
   open();
   await screen.press(ENTER).until("no answer yet");
   await screen.press(TAB + TAB).until("› Order id");
-  await screen.press(ESC).until("? UNKNOWN");
-  expect(screen.frame()).toContain("› Order id");
+  expect(await screen.press(ESC).until("? UNKNOWN")).toContain("› Order id");
   await screen.press(ESC).until("› Send check");
 });
 
@@ -470,8 +437,7 @@ test("letters typed into a field are no answer to a question that comes meanwhil
 test("JSON pasted on Send becomes the payload; into a field it is text", async () => {
   open();
   screen.press(paste('{\r\n "operation": "payout", "order_id": "A-7", "amount": 5, "currency": 978\r\n}'));
-  await screen.until("payout");
-  expect(screen.frame()).toContain("0.05 EUR");
+  expect(await screen.until("payout")).toContain("0.05 EUR");
   expect(texts("payer.email")).toBe("");
   await screen.press("u").until((frame) => !frame.includes("payout"));
   expect(texts("payer.email")).toContain("@");
@@ -663,8 +629,7 @@ test("a card has every reason with its points, and or else what the service says
   expect(screen.frame()).toMatch(/✔ PASS +With 1\.00 UAH/);
   answers.check = () => answered("pass", { decisionId: null, message: "Proceed", httpStatus: 200 });
   sendNext();
-  await screen.until(/Why[ │\n]+Proceed/);
-  expect(screen.frame()).not.toMatch(/Message +Proceed/);
+  expect(await screen.until(/Why[ │\n]+Proceed/)).not.toMatch(/Message +Proceed/);
   expect(screen.frame()).toMatch(/Answered +HTTP 200 in 84 ms, attempt 1/);
 });
 
@@ -703,8 +668,7 @@ test("without Unicode every sign is ASCII", async () => {
 
 test("without colour nothing is lost but colour", async () => {
   open({ color: false });
-  await screen.press(ENTER).until("✔ PASS  Continue");
-  expect(screen.frame()).toContain("› [ Send check ]");
+  expect(await screen.press(ENTER).until("✔ PASS  Continue")).toContain("› [ Send check ]");
 });
 
 test("a send that fails takes the verdict before it away, and says so until the next one", async () => {
@@ -750,13 +714,11 @@ test.each([
   [140, 38],
 ])("a verdict is set back at %i x %i while the form holds another payment", async (columns, rows) => {
   open({ columns, rows });
-  await screen.press(ENTER).until("PASS");
-  expect(screen.frame()).toContain("Verdict ─");
+  expect(await screen.press(ENTER).until("PASS")).toContain("Verdict ─");
   desk.composer.focus("amount");
   desk.composer.key("ctrl+u");
   desk.composer.enter("4900000");
-  await screen.until(/Last check ─.*120\.00 UAH/);
-  expect(screen.frame()).not.toContain("Verdict ─");
+  expect(await screen.until(/Last check ─.*120\.00 UAH/)).not.toContain("Verdict ─");
   const word = screen
     .styledFrame()
     .split("\n")

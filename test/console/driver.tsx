@@ -41,6 +41,27 @@ export const KEY = {
   sendAnywhere: "\x12",
 } as const;
 
+/** Windows that people have, as columns and rows. */
+export const WINDOWS = [
+  [60, 20],
+  [80, 24],
+  [120, 40],
+  [200, 60],
+] as const;
+
+/** The same by name. */
+export const SIZES: readonly Size[] = WINDOWS.map(([columns, rows]) => ({ columns, rows }));
+
+/** What the shell leaves of windows to a screen. */
+export const AREAS = [
+  [60, 14],
+  [60, 18],
+  [80, 22],
+  [100, 28],
+  [140, 38],
+  [200, 58],
+] as const;
+
 /** A marked paste, as terminals send it. */
 export const pasted = (text: string): string => `\x1b[200~${text}\x1b[201~`;
 

@@ -1,5 +1,6 @@
 // Why the sandbox decided so, as lines of the History detail: from the stored copy alone, in every width, nothing left out.
 
+import { explanationOf, traceOf } from "./samples.ts";
 import { describe, expect, it } from "vitest";
 import { verdictCard, type VerdictCard } from "#screens/check/verdict-card.ts";
 import { frameBlocks } from "#screens/demo/frame-rows.ts";
@@ -14,29 +15,13 @@ import { PLAIN_FRAME } from "../check-frame.ts";
 import { keyName } from "../keys/standard.ts";
 import { answer, intent } from "../storage/entries.ts";
 
-function trace(code: string, change: Partial<RuleTrace> = {}): RuleTrace {
-  return {
-    code,
-    text: `${code} in words`,
-    outcome: "hit",
-    mode: "live",
-    weight: 40,
-    effect: "score",
-    values: {},
-    ...change,
-  };
-}
+const trace = (code: string, change: Partial<RuleTrace> = {}): RuleTrace =>
+  traceOf({ code, text: `${code} in words`, ...change });
 
-const EXPLAINED: Explanation = {
-  id: "d-1",
+const EXPLAINED: Explanation = explanationOf({
   recommendation: "3ds_or_block",
   message: "",
-  at: 0,
-  projectId: "p",
-  riskLevel: "medium",
-  orderId: "o",
   score: 40,
-  thresholds: { threeDs: 35, block: 75 },
   decidedBy: "3ds_score",
   rules: [
     trace("CARD_VELOCITY_1H", { values: { 'velocity("card", "1h")': 6, limit: 3 } }),
@@ -62,9 +47,7 @@ const EXPLAINED: Explanation = {
       parts: { what: "attempts with this card in 1 h", now: "6", needed: "3", rule: "CARD_VELOCITY_1H" },
     },
   ],
-  ruleSetHash: "00",
-  repeat: false,
-};
+});
 
 function textOf(explained: Explanation, width = 78, ascii = false): string {
   const page = new Page(width, createTheme({ keyName, color: true, ascii }));

@@ -31,8 +31,7 @@ it.each([
   await screen.press("d").until(QUESTION);
   await screen.press(answer).until(/o-3 +=/);
   expect(await final()).toBe(action);
-  await screen.until(`Order o-3: ${FINAL_ACTION[action]}`);
-  expect(screen.frame()).not.toContain("3-D Secure?");
+  expect(await screen.until(`Order o-3: ${FINAL_ACTION[action]}`)).not.toContain("3-D Secure?");
 });
 
 it("is answered in the detail, and there is none of a check that is not open", async () => {
@@ -41,8 +40,7 @@ it("is answered in the detail, and there is none of a check that is not open", a
   await screen.press("d").until(QUESTION);
   await screen.press("n").until("Final       Block further processing.");
   screen.press("d");
-  await screen.press("\u001b").until("2 of 4");
-  expect(screen.frame()).not.toContain(QUESTION);
+  expect(await screen.press("\u001b").until("2 of 4")).not.toContain(QUESTION);
 });
 
 it("closes on Check when History answers it", async () => {

@@ -9,7 +9,7 @@ import { answer, intent } from "../storage/entries.ts";
 import { historyIn } from "../storage/open-history.ts";
 import { accepted, fill } from "../storage/searched.ts";
 import { temporaryFolder } from "../storage/temporary-folder.ts";
-import { KEY } from "./driver.tsx";
+import { KEY, SIZES } from "./driver.tsx";
 import { ENTRIES, NOW, openHistory, rowOf, show } from "./history-stage.tsx";
 
 const { down: DOWN, esc: ESC } = KEY;
@@ -59,12 +59,7 @@ describe("a range that grows", () => {
 });
 
 describe("a range in the list", () => {
-  it.each([
-    { columns: 60, rows: 20 },
-    { columns: 80, rows: 24 },
-    { columns: 120, rows: 40 },
-    { columns: 200, rows: 60 },
-  ])("marks its rows at $columns x $rows, says how many, and ends with Esc", async (size) => {
+  it.each(SIZES)("marks its rows at $columns x $rows, says how many, and ends with Esc", async (size) => {
     const { screen } = await show(ENTRIES, size);
     await screen.until("1 of 4");
     await screen.press("v").until("1 of 4, 1 selected");

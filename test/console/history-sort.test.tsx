@@ -1,5 +1,6 @@
 // The list of the History screen sorted by its columns, over the whole history and with a filter.
 
+import { SIZES } from "./driver.tsx";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { HISTORY_ORDERS } from "#src/contract/records/list-sort.ts";
@@ -8,13 +9,6 @@ import { historyIn } from "../storage/open-history.ts";
 import { temporaryFolder } from "../storage/temporary-folder.ts";
 import { sortedRows } from "#src/state/list-selection.ts";
 import { ENTRIES, NOW, openHistory, show, submit } from "./history-stage.tsx";
-
-const SIZES = [
-  { columns: 60, rows: 20 },
-  { columns: 80, rows: 24 },
-  { columns: 120, rows: 40 },
-  { columns: 200, rows: 60 },
-];
 
 describe("the list of checks, sorted", () => {
   it.each(SIZES)("goes from column to column and back to the newest at $columns x $rows", async (size) => {
@@ -84,8 +78,7 @@ describe("the list of checks, sorted", () => {
   it("is no list that follows the newest check", async () => {
     const screen = await openHistory(80, 24);
     await screen.press("4").until("1 of 4, following");
-    const sorted = await screen.press("o").until("History by amount");
-    expect(sorted).not.toContain("following");
+    expect(await screen.press("o").until("History by amount")).not.toContain("following");
     expect(screen.dispatcher.active().map(({ binding }) => binding.id)).not.toContain("history.follow");
   });
 });

@@ -9,20 +9,16 @@ import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { ConsoleModel } from "#src/state/console-model.ts";
 import type { TerminalClipboard } from "#src/state/vault/secret-copy.ts";
 import { answer, intent } from "../storage/entries.ts";
+import { explanationOf } from "./samples.ts";
 
 export const NOW = new Date(2026, 10, 21, 12, 30).getTime();
 
-export const EXPLANATION: Explanation = {
-  id: "d-1",
-  recommendation: "block",
+export const EXPLANATION: Explanation = explanationOf({
   message: "6 attempts with this card in 1 h (limit 3)",
   at: NOW,
-  projectId: "p-1",
-  riskLevel: "medium",
   orderId: "o-2",
   score: 85,
   thresholds: { threeDs: 40, block: 80 },
-  decidedBy: "block_score",
   rules: [
     {
       code: "card_velocity",
@@ -54,9 +50,7 @@ export const EXPLANATION: Explanation = {
     },
   ],
   counters: [{ key: "card", window: "1h", value: 6, limit: 3 }],
-  ruleSetHash: "00",
-  repeat: false,
-};
+});
 
 /** Oldest first: a pass, an explained block with a hostile message, an open 3-D Secure, a lost one. */
 export const ENTRIES: readonly HistoryEntry[] = [

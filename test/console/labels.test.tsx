@@ -20,8 +20,7 @@ const LABELS = [
 async function openLabels(columns = 140, rows = 40, labels: typeof LABELS | readonly [] = LABELS) {
   const opened = await openHistory(columns, rows);
   await (await opened.model.context.history()).labels.set(labels);
-  opened.press("9");
-  await opened.until(labels.length === 0 ? "No order has a label yet" : "1 of 3");
+  await opened.press("9").until(labels.length === 0 ? "No order has a label yet" : "1 of 3");
   return opened;
 }
 

@@ -85,8 +85,7 @@ it("shows amount and currency at 60x16 when Enter sends, and both noes of the qu
   model.composer.focus("submit");
   await screen.until((frame) => /› Send check to LIVE/.test(frame) && /Amount +12500/.test(frame));
   expect(screen.frame()).toMatch(/Currency +980/);
-  const asked = await screen.press(ENTER).until("n no, block");
-  expect(asked).toContain("Esc later");
+  expect(await screen.press(ENTER).until("n no, block")).toContain("Esc later");
 });
 
 it("cancels the check under way at the first q, leaves at the second, and names what has no outcome", async () => {
@@ -161,8 +160,7 @@ it.each([{ ...LIVE, name: "shop-test", environment: "TEST" as const }, LIVE])(
 it("proposes a fresh order id where the form holds another payment than the one without a verdict", async () => {
   const entry = intent("0".repeat(19), { profile: LIVE.name, project: "shop/medium" });
   const { screen } = await live({}, {}, LIVE, () => [{ ...entry, request: PAYMENT }]);
-  await screen.until("a sends the payment again");
-  expect(screen.frame()).not.toMatch(/Order id +o-1 /);
+  expect(await screen.until("a sends the payment again")).not.toMatch(/Order id +o-1 /);
 });
 
 it("shows beside the answer what was before of its order, card and payer, also on the page and to an audience", async () => {
@@ -179,10 +177,8 @@ it("shows beside the answer what was before of its order, card and payer, also o
   const card24 = /Card +1 check in 24 h, 1 blocked/;
   expect(screen.frame()).toMatch(card24);
   expect(screen.frame()).toMatch(/Payer +1 check in 24 h, 1 blocked/);
-  await screen.press("p").until("PRESENTER");
-  expect(screen.frame()).toMatch(card24);
-  await screen.press("i").until("Why  o-2");
-  expect(screen.frame()).toMatch(card24);
+  expect(await screen.press("p").until("PRESENTER")).toMatch(card24);
+  expect(await screen.press("i").until("Why  o-2")).toMatch(card24);
   await screen.press("\u001b[27u4").until("Why");
   await screen.until(card24);
 });

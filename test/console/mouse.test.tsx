@@ -1,5 +1,6 @@
 // Clicks and the wheel: they select, move and scroll, and never send or answer anything.
 
+import { SIZES } from "./driver.tsx";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { createKeyParser, type InputEvent } from "#src/keys/key-parser.ts";
@@ -15,13 +16,6 @@ function placeOf(frame: string, text: string | RegExp): [number, number] {
   const x = typeof text === "string" ? lines[y]?.indexOf(text) : lines[y]?.search(text);
   return [x ?? -1, y];
 }
-
-const SIZES = [
-  { columns: 60, rows: 20 },
-  { columns: 80, rows: 24 },
-  { columns: 120, rows: 40 },
-  { columns: 200, rows: 60 },
-];
 
 describe("a report of the mouse", () => {
   it("never reaches a text, wherever and however late it is cut", () => {

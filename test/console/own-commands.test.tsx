@@ -63,7 +63,7 @@ async function openHistory(...given: Parameters<typeof open>) {
   return opened;
 }
 
-it("ran a program with the values of the selected check, once for a key that is held", async () => {
+it("runs a program with the values of the selected check, once for a key that is held", async () => {
   const { screen, ran, model } = await openHistory();
   await expect
     .poll(() => screen.dispatcher.active().some(({ binding }) => binding.id === "own.open-order"))
@@ -85,7 +85,7 @@ it("ran a program with the values of the selected check, once for a key that is 
   await screen.until('The command "note" ended with exit code 3.');
 });
 
-it("ran for the check in view on Check, from its key and from the palette", async () => {
+it("runs for the check in view on Check, from its key and from the palette", async () => {
   const { screen, ran, why } = await open();
   await expect.poll(() => why("open-order")).toBeNull();
   expect(why("note")).toBeUndefined();
@@ -99,8 +99,7 @@ it("lists them in help and footer", async () => {
   const { screen, why } = await open();
   await expect.poll(() => why("open-order")).toBeNull();
   expect(screen.frame().split("\n").at(-1)).toContain("F6 open in the back office");
-  await screen.press("?").until(/Own commands/);
-  expect(screen.frame()).toMatch(/F7 +open in the back office/);
+  expect(await screen.press("?").until(/Own commands/)).toMatch(/F7 +open in the back office/);
 });
 
 it("says which value is missing", async () => {
@@ -110,7 +109,7 @@ it("says which value is missing", async () => {
   await expect.poll(() => empty.why("open-order")).toBe("There is no {order_id} here.");
 });
 
-it("says why a value is given to no program, and ran nothing", async () => {
+it("says why a value is given to no program, and runs nothing", async () => {
   const hostile = { ...ENTRY, request: { ...ENTRY.request, order_id: "\u001b[2Jo" } };
   const { screen, ran, why } = await openHistory([hostile]);
   await expect.poll(() => why("open-order")).toMatch(/^The \{order_id\} has a control character/);
@@ -137,7 +136,7 @@ it("has no key over a range or a comparison, where no single check is meant", as
   await expect.poll(() => why("open-order")).toBeUndefined();
 });
 
-it("ran one that sends at once on the sandbox", async () => {
+it("runs one that sends at once on the sandbox", async () => {
   const { screen, ran, why } = await openHistory();
   await expect.poll(() => why("refund")).toBeNull();
   screen.press("b");

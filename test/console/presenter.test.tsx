@@ -24,7 +24,8 @@ import { testProgram } from "./line-program.ts";
 import { RUN_AT, runInfo, runResult, runRow } from "./replay-engine.ts";
 import { READING } from "./sandbox-stub.ts";
 import { supposing } from "./supposing.ts";
-import { answered, putCredential } from "./test-context.ts";
+import { answered, putCompanyKey, putCredential } from "./test-context.ts";
+import { projectOf, explanationOf } from "./samples.ts";
 
 const NOW = RUN_AT + 3_600_000;
 const ENTER = "\r";
@@ -88,17 +89,13 @@ const EMAILS = "zofia.k@kanarek-mail.example,quince@kanarek-mail.example";
 const REASON =
   "6 payments of zofia.k@kanarek-mail.example from 203.0.113.77 with the card ending 4321 of Zofia Kanarek (11/2031), wombat street";
 
-const EXPLANATION: Explanation = {
+const EXPLANATION: Explanation = explanationOf({
   id: "decision-1",
-  recommendation: "block",
   message: REASON,
   at: NOW,
   projectId: "prj-project-1",
-  riskLevel: "medium",
   orderId: "o-1041",
-  score: 80,
   thresholds: { threeDs: 40, block: 70 },
-  decidedBy: "block_score",
   rules: [
     {
       code: "velocity_email",
@@ -121,8 +118,7 @@ const EXPLANATION: Explanation = {
   ],
   counters: [{ key: "email", window: "1h", value: 6, limit: 3 }],
   ruleSetHash: "ab".repeat(32),
-  repeat: false,
-};
+});
 
 function entryOf(index: number, change: Partial<HistoryEntry> = {}): HistoryEntry {
   return {
@@ -190,21 +186,16 @@ const JOURNAL: JournalPage = {
   last: 1,
 };
 
-const PROJECT: Project = {
-  key: "demo-shop/medium",
-  profile: "sandbox",
+const PROJECT: Project = projectOf({
   companyId: "cmp-company-1",
   merchantId: "demo-shop",
-  riskLevel: "medium",
   name: "Kanarek & Zofia",
   description: "Quinces",
-  currency: 980,
   state: "ready",
   startedAt: NOW - 60_000,
-  provenStartAt: null,
   serviceOffsetMs: 0,
   projectId: "prj-project-1",
-};
+});
 
 const { bindings } = ownBindings(BINDINGS, [OWN]) as { bindings: typeof BINDINGS };
 
@@ -239,9 +230,7 @@ function watched(context: Context): Context {
 
 /** Keys, a project, payloads and checks, all with canaries. */
 async function fill({ context, session, checks, composer }: ConsoleModel): Promise<void> {
-  const company = { companyId: "cmp-company-1", projectsUrl: context.addresses().projectsUrl };
-  const key = { keyId: "kid-key-1", algorithm: "hmac-sha256", secret: new Secret(SECRET) };
-  await (await context.vault()).put({ kind: "integration_key", profile: "sandbox", ...company, ...key });
+  await putCompanyKey(context, "cmp-company-1", { keyId: "kid-key-1", secret: SECRET });
   await putCredential(context, "demo-shop/medium", {
     keyId: "kid-key-2",
     projectId: "prj-project-1",

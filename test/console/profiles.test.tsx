@@ -71,8 +71,7 @@ it("says LIVE on the button and over the verdict, and a deck is not framed", asy
   expect(screen.frame()).toContain("Send check to LIVE");
   expect(screen.frame()).toContain("LIVE Verdict");
   model.demo.open();
-  const frame = await screen.until("SANDBOX");
-  expect(frame).not.toContain("LIVE");
+  expect(await screen.until("SANDBOX")).not.toContain("LIVE");
 });
 
 it("says over the verdict which other forms its answers may have", async () => {

@@ -4,6 +4,7 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { openConsole } from "./driver.tsx";
 import type { RiskLevel } from "#src/contract/wire/wire.ts";
 import { putCredential, testContext, type TestContext } from "./test-context.ts";
+import { projectOf } from "./samples.ts";
 
 const START = Date.UTC(2026, 10, 21, 12);
 
@@ -14,21 +15,19 @@ async function home(): Promise<TestContext> {
   const levels: readonly RiskLevel[] = ["low", "medium", "high"];
   for (const [index, riskLevel] of levels.entries()) {
     const key = `demo-shop/${riskLevel}`;
-    await projects.put({
-      key,
-      profile: test.context.profile.name,
-      companyId: "company-1",
-      merchantId: "demo-shop",
-      riskLevel,
-      name: "Demo shop",
-      description: null,
-      currency: riskLevel === "low" ? 978 : 980,
-      state: riskLevel === "high" ? "registered" : "ready",
-      startedAt: START - 1_000 + index,
-      provenStartAt: null,
-      serviceOffsetMs: null,
-      projectId: null,
-    });
+    await projects.put(
+      projectOf({
+        key,
+        profile: test.context.profile.name,
+        companyId: "company-1",
+        merchantId: "demo-shop",
+        riskLevel,
+        name: "Demo shop",
+        currency: riskLevel === "low" ? 978 : 980,
+        state: riskLevel === "high" ? "registered" : "ready",
+        startedAt: START - 1_000 + index,
+      }),
+    );
     if (riskLevel === "high") continue;
     await putCredential(test.context, key, { keyId: `key-${riskLevel}`, projectId: `project-${riskLevel}` });
   }
@@ -85,8 +84,7 @@ it("leaves the rest of the screen where it is, and fits at 60 columns", async ()
 
 it("uses the selected project of Register with Enter, while nothing is typed into the form", async () => {
   const { screen, project, model } = await open(await home());
-  const before = await screen.press("2").until("Register a project");
-  expect(before).not.toContain("use the project");
+  expect(await screen.press("2").until("Register a project")).not.toContain("use the project");
   model.registrations.select("last");
   await screen.until("use the project");
   await screen.press("\r").until("The project is demo-shop/low now");

@@ -12,16 +12,16 @@ import { check } from "#src/actions/check/check.ts";
 import { startReplay } from "#src/actions/replay/running-replay.ts";
 import { createContext, type Context } from "#src/app/context.ts";
 import { findHome } from "#src/app/home.ts";
-import { Secret } from "#src/contract/secret.ts";
 import type { Binding } from "#src/keys/binding.ts";
 import type { InputEvent } from "#src/keys/key-parser.ts";
 import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
 import { keyName } from "../keys/standard.ts";
 import { noDamage } from "../storage/no-damage.ts";
 import type { Mounted } from "./harness.tsx";
+import { putCompanyKey, putCredential } from "./test-context.ts";
+import { projectOf } from "./samples.ts";
 
 const NOT_STOPPED = new AbortController().signal;
-const KEY = { keyId: "k", algorithm: "hmac-sha256", secret: new Secret("0123456789abcdef") };
 const PAYMENT = { operation: "payment", order_id: "o-1", amount: 100, currency: 980 };
 /** The service answers it with a cut connection, so that it may be sent again. */
 const CUT = "o-cut";
@@ -116,16 +116,8 @@ export async function putProfile(readOnly: boolean): Promise<void> {
 async function seed(): Promise<void> {
   await putProfile(false);
   const context = await openContext("real");
-  const vault = await context.vault();
-  const owner = { profile: "real", ...KEY };
-  await vault.put({
-    kind: "project_credential",
-    projectKey: "m/low",
-    projectId: "p",
-    baseUrl: url,
-    ...owner,
-  });
-  await vault.put({ kind: "integration_key", companyId: "c", projectsUrl: url, ...owner });
+  await putCredential(context, "m/low");
+  await putCompanyKey(context, "c");
   for (const orderId of ["o-1", CUT]) {
     const request = { ...PAYMENT, order_id: orderId };
     await check(context, { ...CHECK_INPUT, request }, NOT_STOPPED, () => undefined);
@@ -133,21 +125,16 @@ async function seed(): Promise<void> {
   // Registered, and its credential not fetched yet.
   await (
     await context.projects()
-  ).put({
-    key: "waiting/low",
-    profile: "real",
-    companyId: "c",
-    merchantId: "waiting",
-    riskLevel: "low",
-    name: "Waiting",
-    description: null,
-    currency: 980,
-    state: "registered",
-    startedAt: Date.now(),
-    provenStartAt: null,
-    serviceOffsetMs: null,
-    projectId: null,
-  });
+  ).put(
+    projectOf({
+      profile: "real",
+      companyId: "c",
+      merchantId: "waiting",
+      riskLevel: "low",
+      name: "Waiting",
+      startedAt: Date.now(),
+    }),
+  );
   await (await context.payloads()).save({ name: "kept", tags: [], expect: null, request: PAYMENT }, false);
   const source = join(folder, "payments.ndjson");
   const lines = ["o-2", "o-3", "o-4"].map((orderId) => JSON.stringify({ ...PAYMENT, order_id: orderId }));

@@ -233,8 +233,7 @@ describe("the screen", () => {
     await screen.press("\tdemo-shop\tDemo shop\t\tuah\t\x1b[C\r\r").until(/can be fetched from \d\d:00:05/);
     await screen.until(/demo-shop\/high +┃━+ +fetch in 00:05 +24:00:00/);
     now += 5_000;
-    await screen.until("credential in the vault");
-    expect(screen.frame()).toContain("in the vault");
+    expect(await screen.until("credential in the vault")).toContain("in the vault");
   });
 
   it("says what is wrong beside the field, and what a currency means", async () => {

@@ -1,6 +1,6 @@
 // The Replay screen in terminals of several sizes: the list, the form, a replay under way, its result, both sides of a flip.
 
-import { KEY, openConsole, type Given } from "./driver.tsx";
+import { AREAS, type Given, KEY, openConsole } from "./driver.tsx";
 import type { Mounted } from "./harness.tsx";
 import { keyName } from "../keys/standard.ts";
 import { describe, expect, it } from "vitest";
@@ -84,8 +84,7 @@ function settleSome({ engine, time }: Shown, count: number, moved = {}): void {
 describe("the list of runs", () => {
   it("teaches what a replay is while there is none", async () => {
     const { screen } = await show([]);
-    const frame = await screen.until("No replay has been run yet.");
-    expect(frame).toContain("Press n to set one up.");
+    expect(await screen.until("No replay has been run yet.")).toContain("Press n to set one up.");
     expect(screen.dispatcher.active().find(({ binding }) => binding.id === "replay.open")?.disabled).toBe(
       "There is no run to open yet; n sets one up.",
     );
@@ -126,8 +125,7 @@ describe("the list of runs", () => {
   it("compares with a marked run, whose mark ends with that or with Esc", async () => {
     const { screen, model } = await show([STORED[1]!, STORED[0]!]);
     await screen.until("of 2");
-    await screen.press("jm").until("m Marked: c on another run compares them.");
-    expect(screen.frame()).toMatch(/^›m/m);
+    expect(await screen.press("jm").until("m Marked: c on another run compares them.")).toMatch(/^›m/m);
     await screen.press("kc").until("Compared with the run of 2026-11-21 12:05:11.");
     expect(model.replays.store.getState().result?.baseline).toBe("run-2");
     await screen.press(ESC).until("Replay runs");
@@ -157,8 +155,7 @@ describe("the list of runs", () => {
     const { dialog } = model.session.store.getState();
     expect(dialog?.text).toContain("Remove the run run-2 and its 40 verdicts for good?");
     model.session.answer(true);
-    await screen.until("1 of 1");
-    expect(screen.frame()).not.toContain("12:05:11");
+    expect(await screen.until("1 of 1")).not.toContain("12:05:11");
   });
 });
 
@@ -397,8 +394,7 @@ describe("a replay under way", () => {
   it("gives the form back with what was filled in when it cannot be started", async () => {
     const { screen, engine, model } = await running();
     engine.fail(credentialMissing`There is no credential any more.`);
-    await screen.until("New replay");
-    expect(screen.frame()).toContain("[run of 2026-11-21 12:04:11");
+    expect(await screen.until("New replay")).toContain("[run of 2026-11-21 12:04:11");
     expect(model.session.store.getState().toasts.at(-1)?.text).toBe("There is no credential any more.");
   });
 });
@@ -415,8 +411,7 @@ describe("the result of a replay", () => {
 
   it("leaves room for what has changed below the matrix", async () => {
     const { screen } = await result({ rows: 22 });
-    const frame = await screen.until("Money that flipped: 3 625.00 UAH");
-    expect(frame).toMatch(/^ {2}✔ PASS +30 +5 +3$/m);
+    expect(await screen.until("Money that flipped: 3 625.00 UAH")).toMatch(/^ {2}✔ PASS +30 +5 +3$/m);
   });
 
   it("keeps its first rows where there is no room for all", async () => {
@@ -621,14 +616,7 @@ describe("the result of a replay", () => {
 });
 
 describe("every size", () => {
-  const sizes = [
-    [60, 14],
-    [60, 18],
-    [80, 22],
-    [100, 28],
-    [140, 38],
-    [200, 58],
-  ] as const;
+  const sizes = AREAS;
   const isExact = (screen: Mounted, columns: number, rows: number): void => {
     const lines = screen.lines();
     expect(lines.length).toBeLessThanOrEqual(rows);

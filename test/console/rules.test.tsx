@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RuleWorth } from "#src/contract/records/outcomes.ts";
-import { KEY, openConsole } from "./driver.tsx";
+import { AREAS, KEY, openConsole, WINDOWS } from "./driver.tsx";
 import { describe, expect, it, vi } from "vitest";
 import { levelOf, rulesView } from "#screens/rules/view-model.ts";
 import type { RulesReading } from "#src/contract/wire/sandbox-wire.ts";
@@ -53,14 +53,7 @@ const STATES: readonly (readonly [string, RulesState])[] = [
   ["a sandbox that is gone", { ...SEEN, fault: "It does not answer." }],
 ];
 
-const SIZES = [
-  [60, 14],
-  [60, 18],
-  [80, 22],
-  [100, 30],
-  [140, 38],
-  [200, 58],
-] as const;
+const SIZES = AREAS;
 
 function textOf(state: RulesState, columns: number, rows: number, ascii = false, isThere = true): string {
   const theme = createTheme({ keyName, color: !ascii, ascii });
@@ -257,11 +250,7 @@ rules:
 `;
 
 describe("the screen Rules", () => {
-  it.each([
-    [60, 20],
-    [80, 24],
-    [140, 40],
-  ])("is walked through, filtered, and left at %i x %i", async (columns, rows) => {
+  it.each(WINDOWS.slice(0, 3))("is walked through, filtered, and left at %i x %i", async (columns, rows) => {
     const { screen } = await show(columns, rows);
     await screen.press("7").until("1 of 4");
     screen.expectWhole();
@@ -285,8 +274,7 @@ describe("the screen Rules", () => {
     screen.press("y");
     await vi.waitFor(() => expect(editing().text).toBe("rules: []"));
     editing().onText(RIGHT.replace("amount > 5", "amount >"));
-    const wrong = await screen.until("What you wrote cannot be used");
-    expect(wrong).toMatch(/rules\.yaml:8:\d+: OURS: in when/);
+    expect(await screen.until("What you wrote cannot be used")).toMatch(/rules\.yaml:8:\d+: OURS: in when/);
     screen.expectWhole();
     expect(sandbox.told).toEqual([]);
     screen.press("e");

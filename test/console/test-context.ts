@@ -152,6 +152,18 @@ export async function putCredential(
   await vault.put({ kind: "project_credential", ...owner, ...key });
 }
 
+/** Puts a key that registers projects of a company into the vault. */
+export async function putCompanyKey(
+  context: Context,
+  companyId: string,
+  { keyId = "key-1", profile = context.profile.name, secret = TEST_SECRET } = {},
+): Promise<void> {
+  const vault = await context.vault();
+  const owner = { profile, companyId, projectsUrl: context.addresses().projectsUrl };
+  const key = { keyId, algorithm: "hmac-sha256", secret: new Secret(secret) };
+  await vault.put({ kind: "integration_key", ...owner, ...key });
+}
+
 /** Writes checks into the history, in this order, those with a result settled. */
 export async function putEntries(
   context: Pick<Context, "history">,

@@ -1,6 +1,6 @@
 // The states of the vault on the whole screen: locked, about to lock, a secret in the clipboard, the menu, a credential not saved.
 
-import { draw, KEY } from "./driver.tsx";
+import { draw, KEY, SIZES } from "./driver.tsx";
 import { describe, expect, it } from "vitest";
 import type { UnsavedCredential } from "#src/actions/register/unsaved-credential.ts";
 import { storage } from "#src/contract/fault.ts";
@@ -15,14 +15,9 @@ import {
   type GuardedVault,
 } from "../state/guarded-vault.ts";
 
-const SIZES = [
-  { columns: 60, rows: 20 },
-  { columns: 80, rows: 24 },
-  { columns: 140, rows: 40 },
-] as const;
 const LONG_SECRET = "0nly-0nce-".repeat(20);
 const { esc: ESC } = KEY;
-const MEDIUM = SIZES[1];
+const MEDIUM = SIZES[1]!;
 
 async function show(
   protectedBy: "passphrase" | "key_file",
@@ -37,7 +32,7 @@ async function show(
   return { ...draw(desk.model, size), desk };
 }
 
-describe.each(SIZES)("at $columns x $rows", (size) => {
+describe.each(SIZES.slice(0, 3))("at $columns x $rows", (size) => {
   it("Check says that the vault is locked and which key unlocks it; u asks, and then it can send", async () => {
     const { screen } = await show("passphrase", size);
     await screen.until("vault locked");
@@ -48,8 +43,7 @@ describe.each(SIZES)("at $columns x $rows", (size) => {
     await screen.press("\r").until("once more:");
     expect(screen.flowing()).toContain("The passphrase is wrong");
     screen.expectWhole();
-    await screen.press(PASSPHRASE).until("*".repeat(10));
-    expect(screen.frame()).not.toContain("horse");
+    expect(await screen.press(PASSPHRASE).until("*".repeat(10))).not.toContain("horse");
     await screen.press("\r").until((frame) => !frame.includes("vault locked"));
     expect(screen.flowing()).toContain("Nothing sent yet.");
     screen.expectWhole();
@@ -77,8 +71,7 @@ describe.each(SIZES)("at $columns x $rows", (size) => {
     const { screen, desk } = await show("passphrase", size);
     await screen.press("3").until("Passphrase of the vault:");
     screen.press(PASSPHRASE);
-    await screen.press("\r").until(/open {2}1 of 2/);
-    expect(screen.frame()).not.toContain("locks in");
+    expect(await screen.press("\r").until(/open {2}1 of 2/)).not.toContain("locks in");
     desk.pass(IDLE_LIMIT_MS - 252_000);
     await screen.until("locks in 04:12");
     screen.expectWhole();

@@ -1,17 +1,11 @@
 // One pane over the whole body of a screen, and back.
 
+import { SIZES } from "./driver.tsx";
 import { describe, expect, it } from "vitest";
 import { NOW, openDesk } from "../captures/desk.tsx";
 import { openHistory } from "./history-stage.tsx";
 import { runInfo, runRow } from "./replay-engine.ts";
 import { PANE_LEAST } from "#src/ui/rows.ts";
-
-const SIZES = [
-  { columns: 60, rows: 20 },
-  { columns: 80, rows: 24 },
-  { columns: 120, rows: 40 },
-  { columns: 200, rows: 60 },
-];
 
 const titles = (frame: string): string[] =>
   frame

@@ -2,7 +2,6 @@
 
 import type { Context } from "#src/app/context.ts";
 import type { Profile } from "#src/contract/records/profile.ts";
-import { Secret } from "#src/contract/secret.ts";
 import { createChecks, type Checks } from "#src/state/check/checks.ts";
 import { createComposedPayload, type ComposedPayload } from "#src/state/check/composed-payload.ts";
 import { createComposer, type Composer } from "#src/state/check/composer.ts";
@@ -14,7 +13,7 @@ import { createWhatIf, type WhatIfView } from "#src/state/check/what-if.ts";
 import { createOwnCommands, type OwnCommands } from "#src/state/own-commands.ts";
 import { createSession, type Session } from "#src/state/session.ts";
 import { createVaultLock, type VaultLock } from "#src/state/vault/vault-lock.ts";
-import { answered, TEST_SECRET, testContext, type TestService } from "../console/test-context.ts";
+import { answered, putCredential, testContext, type TestService } from "../console/test-context.ts";
 import { keyName } from "../keys/standard.ts";
 
 export const PROJECT = "demo-shop/medium";
@@ -56,20 +55,7 @@ export async function checking(
     profile: { ...real.profile, ...profile },
     addresses: () => ({ baseUrl, projectsUrl }),
   };
-  if (withCredential) {
-    await (
-      await context.vault()
-    ).put({
-      kind: "project_credential",
-      profile: context.profile.name,
-      projectKey: PROJECT,
-      projectId: "project-1",
-      keyId: "key-1",
-      algorithm: "hmac-sha256",
-      baseUrl: context.addresses().baseUrl,
-      secret: new Secret(TEST_SECRET),
-    });
-  }
+  if (withCredential) await putCredential(context, PROJECT);
   const session = createSession({ keyName, quit: () => undefined, after: () => () => undefined });
   if (withCredential) session.setProject(PROJECT);
   const checks = createChecks(context, session);

@@ -4,7 +4,13 @@ import { onTestFinished } from "vitest";
 import { Secret } from "#src/contract/secret.ts";
 import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
 import type { Vault } from "#src/vault/vault.ts";
-import { testContext, type TestContext, type TestService } from "../console/test-context.ts";
+import {
+  putCompanyKey,
+  putCredential,
+  testContext,
+  type TestContext,
+  type TestService,
+} from "../console/test-context.ts";
 import { keyName } from "../keys/standard.ts";
 import { place, type Place } from "../vault/place.ts";
 import { createFakeTime, type FakeTime } from "./fake-time.ts";
@@ -43,43 +49,26 @@ export async function guardedVault(
   const test = await testContext(answers);
   // The vault asks the console, as it does in the program.
   const vault = await where.open({ askPassphrase: (problem) => model.vaultLock.ask(problem) });
-  const { baseUrl, projectsUrl } = test.context.addresses();
-  const common = { profile: "sandbox", algorithm: "hmac-sha256", secret: new Secret(VAULT_SECRET) };
-  await vault.put({
-    ...common,
-    kind: "integration_key",
-    companyId: "company-1",
-    keyId: "key-1",
-    projectsUrl,
-  });
-  await vault.put({
-    ...common,
-    kind: "project_credential",
-    projectKey: PROJECT,
-    projectId: "project-1",
-    keyId: "key-2",
-    baseUrl,
-  });
+  const context = { ...test.context, vault: () => Promise.resolve(vault) };
+  await putCompanyKey(context, "company-1", { secret: VAULT_SECRET });
+  await putCredential(context, PROJECT, { keyId: "key-2", secret: VAULT_SECRET });
   if (protectedBy === "passphrase") {
     await vault.setPassphrase(new Secret(PASSPHRASE));
     vault.lock();
   }
   const copied: (string | null)[] = [];
-  const model = createConsoleModel(
-    { ...test.context, vault: () => Promise.resolve(vault) },
-    {
-      keyName,
-      now: () => test.context.now(),
-      ascii: false,
-      quit: () => undefined,
-      after: time.after,
-      clipboard: {
-        copy: (text) => copied.push(text) > 0,
-        clear: () => void copied.push(null),
-        note,
-      },
+  const model = createConsoleModel(context, {
+    keyName,
+    now: () => test.context.now(),
+    ascii: false,
+    quit: () => undefined,
+    after: time.after,
+    clipboard: {
+      copy: (text) => copied.push(text) > 0,
+      clear: () => void copied.push(null),
+      note,
     },
-  );
+  });
   await model.vaultLock.load();
   onTestFinished(async () => {
     await model.close();

@@ -6,7 +6,14 @@ import { Secret } from "#src/contract/secret.ts";
 import { SUBMIT } from "#src/state/entry-form.ts";
 import { createSession, type Session } from "#src/state/session.ts";
 import { createKeyring, type Keyring } from "#src/state/vault/keyring.ts";
-import { answered, testContext, type TestContext, type TestService } from "../console/test-context.ts";
+import {
+  putCompanyKey,
+  putCredential,
+  answered,
+  testContext,
+  type TestContext,
+  type TestService,
+} from "../console/test-context.ts";
 import { keyName } from "../keys/standard.ts";
 import { REVEAL_SECONDS, selectedKey, whyNotTest } from "#src/state/vault/keyring-state.ts";
 import { createFakeTime, type FakeTime } from "./fake-time.ts";
@@ -39,32 +46,9 @@ async function sitDown(answers: TestService = {}, filled = true): Promise<Desk> 
   const test = await testContext(answers);
   const { context } = test;
   if (filled) {
-    const vault = await context.vault();
-    const { baseUrl, projectsUrl } = context.addresses();
-    const common = { profile: "sandbox", algorithm: "hmac-sha256", secret: new Secret(SECRET) };
-    await vault.put({
-      ...common,
-      kind: "project_credential",
-      projectKey: "demo-shop/medium",
-      projectId: "project-1",
-      keyId: "key-1",
-      baseUrl,
-    });
-    await vault.put({
-      ...common,
-      kind: "integration_key",
-      companyId: "company-1",
-      keyId: "key-2",
-      projectsUrl,
-    });
-    await vault.put({
-      ...common,
-      kind: "integration_key",
-      profile: "elsewhere",
-      companyId: "x",
-      keyId: "key-3",
-      projectsUrl,
-    });
+    await putCredential(context, "demo-shop/medium", { secret: SECRET });
+    await putCompanyKey(context, "company-1", { keyId: "key-2", secret: SECRET });
+    await putCompanyKey(context, "x", { keyId: "key-3", profile: "elsewhere", secret: SECRET });
   }
   const session = createSession({ keyName, quit: () => undefined, after: time.after });
   session.go("vault");

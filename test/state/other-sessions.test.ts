@@ -14,25 +14,20 @@ import { answered, testContext, type TestContext } from "../console/test-context
 import { keyName } from "../keys/standard.ts";
 import { noDamage } from "../storage/no-damage.ts";
 import { agree } from "./answers.ts";
+import { projectOf } from "../console/samples.ts";
 
 const KEY = { keyId: "k", algorithm: "hmac-sha256", secret: new Secret("0123456789abcdef") };
 const SOON = { timeout: 60_000 };
 
-const PROJECT: Project = {
-  key: "from-elsewhere/low",
-  profile: "sandbox",
+const PROJECT: Project = projectOf({
   companyId: "c",
   merchantId: "from-elsewhere",
   riskLevel: "low",
   name: "Elsewhere",
-  description: null,
-  currency: 980,
   state: "ready",
   startedAt: 1,
-  provenStartAt: null,
-  serviceOffsetMs: null,
   projectId: "p",
-};
+});
 
 describe("another session", () => {
   let test: TestContext;

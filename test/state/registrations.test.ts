@@ -4,7 +4,6 @@ import { inspect } from "node:util";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Context } from "#src/app/context.ts";
 import type { Project } from "#src/contract/records/project.ts";
-import { Secret } from "#src/contract/secret.ts";
 import { CREDENTIAL_WINDOW_MS } from "#src/contract/wire/clock.ts";
 import type { CredentialResult } from "#src/contract/wire/outcome.ts";
 import { SUBMIT, textOf } from "#src/state/entry-form.ts";
@@ -21,6 +20,7 @@ import { createServiceClock } from "#src/state/sandbox/service-clock.ts";
 import { createSession, type Session } from "#src/state/session.ts";
 import {
   credentialReady,
+  putCredential,
   registered,
   TEST_SECRET,
   testContext,
@@ -30,6 +30,7 @@ import {
 import { keyName } from "../keys/standard.ts";
 import { createFakeTime, type FakeTime } from "./fake-time.ts";
 import { agree } from "./answers.ts";
+import { projectOf } from "../console/samples.ts";
 
 const START = Date.UTC(2026, 10, 21, 12, 0, 0);
 const MINUTE = 60_000;
@@ -136,21 +137,13 @@ const closed = (): CredentialResult =>
   notReady({ state: "closed", httpStatus: 410, explanation: "The window is closed." });
 
 describe("the 24 hours of a project", () => {
-  const project: Project = {
-    key: "shop/low",
-    profile: "sandbox",
+  const project: Project = projectOf({
     companyId: "c",
     merchantId: "shop",
     riskLevel: "low",
     name: "Shop",
-    description: null,
-    currency: 980,
-    state: "registered",
     startedAt: START,
-    provenStartAt: null,
-    serviceOffsetMs: null,
-    projectId: null,
-  };
+  });
   const phaseAt = (age: number, change: Partial<Project> = {}): string | undefined =>
     projectWindow({ ...project, ...change }, 3 * MINUTE, START + age)?.phase;
 
@@ -306,18 +299,7 @@ describe("the credential", () => {
     const desk = await sitDown();
     const project = await register(desk, "shop-1");
     expect(desk.session.store.getState().project).toBeNull();
-    await (
-      await desk.context.vault()
-    ).put({
-      kind: "project_credential",
-      profile: project.profile,
-      projectKey: project.key,
-      projectId: "p-1",
-      keyId: "k-1",
-      algorithm: "hmac-sha256",
-      baseUrl: desk.context.addresses().baseUrl,
-      secret: new Secret(SECRET),
-    });
+    await putCredential(desk.context, project.key);
     await (await desk.context.projects()).put({ ...project, state: "ready" });
     await desk.registrations.refresh();
     expect(desk.session.store.getState().project).toBe("shop-1/medium");

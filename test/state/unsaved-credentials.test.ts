@@ -12,6 +12,7 @@ import { openAge } from "#src/vault/age-file.ts";
 import { TEST_SECRET } from "../console/test-context.ts";
 import { guardedVault, PASSPHRASE, type GuardedVault } from "./guarded-vault.ts";
 import { agree, submit } from "./answers.ts";
+import { projectOf } from "../console/samples.ts";
 
 const START = Date.UTC(2026, 10, 21, 12, 0, 0);
 const KEY = "shop-9/low";
@@ -32,21 +33,17 @@ async function withUnsaved(): Promise<GuardedVault> {
   block = () => mkdirSync(`${desk.where.documentPath}.lock`);
   const { registrations } = desk.model;
   const projects = await desk.test.context.projects();
-  await projects.put({
-    key: KEY,
-    profile: "sandbox",
-    companyId: "company-test-1",
-    merchantId: "shop-9",
-    riskLevel: "low",
-    name: "Shop 9",
-    description: null,
-    currency: 980,
-    state: "registered",
-    startedAt: START,
-    provenStartAt: START,
-    serviceOffsetMs: null,
-    projectId: null,
-  });
+  await projects.put(
+    projectOf({
+      key: KEY,
+      companyId: "company-test-1",
+      merchantId: "shop-9",
+      riskLevel: "low",
+      name: "Shop 9",
+      startedAt: START,
+      provenStartAt: START,
+    }),
+  );
   await registrations.load();
   await vi.waitFor(() => expect(desk.model.unsavedCredentials.store.getState().waiting).toHaveLength(1), {
     timeout: 60_000,

@@ -83,8 +83,7 @@ function open(
 async function typed(chunks: string | readonly string[], initial = ""): Promise<string> {
   const { screen, values, log } = open({ initial });
   for (const chunk of [chunks].flat()) screen.press(chunk);
-  screen.press("\x12");
-  await screen.until(() => log.includes("send"));
+  await screen.press("\x12").until(() => log.includes("send"));
   return values.at(-1) ?? initial;
 }
 
@@ -133,8 +132,7 @@ describe("what comes in one chunk, and key by key", () => {
 
   it("Enter behind text in one chunk submits all of it", async () => {
     const { screen, log, values } = open();
-    screen.press("abc\r");
-    await screen.until(() => log.length > 0);
+    await screen.press("abc\r").until(() => log.length > 0);
     expect(log).toEqual(["submit abc"]);
     expect(values).toEqual(["abc"]);
   });
@@ -180,12 +178,10 @@ describe("the law", () => {
 describe("a prompt among layers", () => {
   it("letters are text, other keys go on", async () => {
     const { screen, log, values } = open();
-    screen.press("a?\x1b[A\x12");
-    await screen.until(() => log.includes("send"));
+    await screen.press("a?\x1b[A\x12").until(() => log.includes("send"));
     expect(log).toEqual(["choose", "send"]);
     expect(values.at(-1)).toBe("a?");
-    screen.press("\x1b");
-    await screen.until(() => log.includes("close"));
+    await screen.press("\x1b").until(() => log.includes("close"));
     expect(values.at(-1)).toBe("a?");
   });
 
@@ -224,8 +220,7 @@ describe("a prompt among layers", () => {
     await screen.until("closed a? :");
     // What follows Enter in the same chunk is few keys, or it would be a paste.
     screen.press(":pay\x7fa\ra");
-    screen.press(":b\r?");
-    await screen.until(() => log.length === 4);
+    await screen.press(":b\r?").until(() => log.length === 4);
     expect(log).toEqual(["submit paa", "letter", "submit b", "letter"]);
     await screen.until("closed");
   });
@@ -254,8 +249,7 @@ describe("what is drawn", () => {
     const shown = `a${safe(FAMILY)}b`;
     const { screen } = open({ initial: `a${FAMILY}b` });
     await screen.until(shown);
-    screen.press("\x1b[D\x1b[D");
-    await screen.until(() => screen.styledFrame().trim() === shown);
+    await screen.press("\x1b[D\x1b[D").until(() => screen.styledFrame().trim() === shown);
   });
 
   it("a mask for each grapheme", async () => {
@@ -266,15 +260,13 @@ describe("what is drawn", () => {
 
   it("hidden characters, which Ink would drop or obey", async () => {
     const { screen, values } = open();
-    screen.press("pa\u200bss\u202e");
-    await screen.until(safe("pa\u200bss\u202e"));
+    await screen.press("pa\u200bss\u202e").until(safe("pa\u200bss\u202e"));
     expect(values.at(-1)).toBe("pa\u200bss\u202e");
   });
 
   it("one line, of which the end with the cursor is in sight", async () => {
     const { screen } = open();
-    screen.press(`${"x".repeat(200)}end`);
-    const frame = await screen.until("xend");
+    const frame = await screen.press(`${"x".repeat(200)}end`).until("xend");
     expect(frame.trim().split("\n")).toHaveLength(1);
     screen.press("\x1b[Hstart");
     expect((await screen.until("startx")).trim().split("\n")).toHaveLength(1);
@@ -287,15 +279,13 @@ describe("a value that someone else sets", () => {
     screen.press("\x1b[H");
     set("other");
     await screen.until("other");
-    screen.press("!\x12");
-    await screen.until(() => log.includes("send"));
+    await screen.press("!\x12").until(() => log.includes("send"));
     expect(values).toEqual(["other!"]);
   });
 
   it("that refuses a change keeps text and cursor together", async () => {
     const { screen, values, log } = open({ change: (value) => value.replaceAll(/\D/g, "") });
-    screen.press("1a2b\x7f3\x12");
-    await screen.until(() => log.includes("send"));
+    await screen.press("1a2b\x7f3\x12").until(() => log.includes("send"));
     expect(values.at(-1)).toBe("13");
   });
 });

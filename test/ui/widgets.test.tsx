@@ -344,8 +344,7 @@ describe("input line", () => {
     );
     await screen.until(/^ {2}alpha {3}alpine {3}alps {3}a\\x1bword {3,}Enter accept$/m);
     screen.press("alpi");
-    screen.press("\t");
-    await screen.until(/^ {2}Name alpine\n {2}a\\x1bword {3,}Enter accept {3}Esc cancel$/m);
+    await screen.press("\t").until(/^ {2}Name alpine\n {2}a\\x1bword {3,}Enter accept {3}Esc cancel$/m);
   });
 
   it("asks once a text for what may be typed next, because a path is read from disk", async () => {
@@ -361,8 +360,7 @@ describe("input line", () => {
     await screen.until(/One/);
     screen.rerender(prompt("Two"));
     await screen.until(/Two/);
-    screen.press("a");
-    await screen.until(/Two a/);
+    await screen.press("a").until(/Two a/);
     expect(asked).toEqual(["", "a"]);
   });
 
@@ -371,9 +369,7 @@ describe("input line", () => {
     await plain("").until(/^ {2}Name \| <such as repeat-buyer>/m);
     const screen = plain("first");
     await screen.until(/^ {2}Name first\|$/m);
-    screen.press("\u001b[D\u001b[D");
-    await screen.until(/^ {2}Name fir\|st$/m);
-    screen.press("x");
-    await screen.until(/^ {2}Name firx\|st$/m);
+    await screen.press("\u001b[D\u001b[D").until(/^ {2}Name fir\|st$/m);
+    await screen.press("x").until(/^ {2}Name firx\|st$/m);
   });
 });

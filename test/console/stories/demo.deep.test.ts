@@ -194,8 +194,7 @@ steps:
     expect(plain.written()).toContain("3. Some things pass nowhere.");
     const colourless = present(["one-card"], { NO_COLOR: "1" });
     await colourless.until("Ready. Space begins.");
-    colourless.type(" ");
-    await colourless.until("step 1 of 6");
+    await colourless.type(" ").until("step 1 of 6");
     expect(colourless.coloredCells()).toBe(0);
   });
 });

@@ -32,8 +32,7 @@ describe("a live service", () => {
     async () => {
       const terminal = openConsole(home, { columns: 80, rows: 24 });
       await terminal.until("sends this payment for");
-      await terminal.type("8").until(/› sandbox .*here/);
-      expect(terminal.screen()).not.toContain("LIVE");
+      expect(await terminal.type("8").until(/› sandbox .*here/)).not.toContain("LIVE");
 
       const added = [
         "profile",

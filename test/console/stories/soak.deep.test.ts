@@ -7,6 +7,7 @@ import { noDamage } from "../../storage/no-damage.ts";
 import { testHome } from "../../cli/verdict-process.ts";
 import { withProbe, type Probed } from "./probe.ts";
 import { fakeService, KEY, READY, readyConsole } from "./stage.ts";
+import { projectOf } from "../samples.ts";
 
 const HOUR_MS = 3_600_000;
 const KEYS = 2_000;
@@ -22,21 +23,16 @@ it("takes no more memory at its end than in the middle", { timeout: 300_000 }, a
     onProblem: noDamage,
     path: join(home.folder, "verdict/data/projects.json"),
   });
-  await projects.put({
-    key: "waiting/medium",
-    profile: "fake",
-    companyId: "company",
-    merchantId: "waiting",
-    riskLevel: "medium",
-    name: "Waiting",
-    description: null,
-    currency: 980,
-    state: "registered",
-    startedAt: Date.now(),
-    provenStartAt: null,
-    serviceOffsetMs: 0,
-    projectId: null,
-  });
+  await projects.put(
+    projectOf({
+      profile: "fake",
+      companyId: "company",
+      merchantId: "waiting",
+      name: "Waiting",
+      startedAt: Date.now(),
+      serviceOffsetMs: 0,
+    }),
+  );
   const terminal = await readyConsole(home, {
     columns: 120,
     rows: 40,

@@ -18,8 +18,7 @@ describe("the console in its terminal", () => {
       await terminal.until((screen) => isFrame(screen, columns, rows));
     }
     terminal.resize(50, 10);
-    const small = await terminal.until("verdict needs 60x16, and this is 50x10");
-    expect(small).not.toContain("Compose");
+    expect(await terminal.until("verdict needs 60x16, and this is 50x10")).not.toContain("Compose");
     terminal.resize(80, 24);
     await terminal.until((screen) => isFrame(screen, 80, 24) && screen.includes("› Send check"));
   });
@@ -40,8 +39,7 @@ describe("the console in its terminal", () => {
     // Alt+Enter, Shift+Enter of kitty and of xterm, the keypad's 7, a report, and the beginning of one.
     terminal.type("\x1b\r\x1b[13;2u\x1b[27;2;13~\x1bOw\x1b]10;rgb:8f8f/f5f5/8686\x07\x1b_G");
     await terminal.until(/› Amount +\d*7 /);
-    const before = await terminal.type("\x1b[27u").until("› Send check");
-    expect(before).toMatch(/No checks yet|Nothing sent yet/);
+    expect(await terminal.type("\x1b[27u").until("› Send check")).toMatch(/No checks yet|Nothing sent yet/);
     await terminal.type("\x1b[200~hello").until("Pasted text:");
     terminal.type("\x1b[99;5u");
     expect(await terminal.exit).toMatchObject({ code: 130 });
@@ -121,8 +119,7 @@ describe("the console in its terminal", () => {
       await sendChallenged(plain);
       expect(plain.look("◆ 3DS")).toMatchObject({ bold: true });
       for (const screen of ["4", "3", "2"]) {
-        plain.type(screen === "4" ? `${KEY.esc}4` : screen);
-        await plain.until(`[${screen} `);
+        await plain.type(screen === "4" ? `${KEY.esc}4` : screen).until(`[${screen} `);
         expect(plain.coloredCells()).toBe(0);
       }
       // oxlint-disable-next-line no-control-regex

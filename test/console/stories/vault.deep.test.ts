@@ -51,8 +51,7 @@ describe("a vault with a passphrase", () => {
     await unlock(terminal, "wrong horse");
     await terminal.until("once more:");
     await unlock(terminal);
-    await terminal.until("✔ PASS");
-    expect(terminal.screen()).not.toContain("vault locked");
+    expect(await terminal.until("✔ PASS")).not.toContain("vault locked");
     await terminal.type("3").until("fingerprint");
     await terminal.type("v").until(FAKE_SECRET);
     await terminal.type("x").until("change the passphrase");
