@@ -1,19 +1,13 @@
-// Gates: what is read from their options, when each fails, and how a replay ends by them.
+// Gates: what is read from their options, and when each fails. How runs end by them is in compare.transcript.
 
-import { readFileSync, writeFileSync } from "node:fs";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { join } from "node:path";
-import { text as bodyOf } from "node:stream/consumers";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ANSWER_GATES, FLIP_GATES } from "#src/cli/option-specs.ts";
 import { readOptions } from "#src/cli/option.ts";
 import { acceptsMissing, failedGates, type Gates } from "#src/cli/replay/gates.ts";
 import type { Comparison } from "#src/contract/records/flip.ts";
 import type { RunSummary } from "#src/contract/records/run.ts";
 import { runSummary } from "../replay/report-sample.ts";
-import { inProcessHome, pointAt, type InProcessHome } from "./in-process.ts";
 
 function comparison(compared: number, flipped: number, newBlocks: number): Comparison {
   const changes = { unchanged: compared - flipped, flipped, new: 0, missing: 0, failed: 0 };
@@ -182,101 +176,5 @@ describe("limits on answers", () => {
       accepts({ minAnswered: "91%" }),
     ]).toEqual([false, false, true, false]);
     expect(accepts({ minAnswered: "90%", maxP95: "1ms" })).toBe(true);
-  });
-});
-
-describe("a replay", () => {
-  let home: InProcessHome;
-  let server: Server;
-  let file: string;
-  let asIs = true;
-
-  beforeAll(async () => {
-    home = inProcessHome();
-    const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-      const { order_id: order } = JSON.parse(await bodyOf(request)) as { order_id: string };
-      const fails = order === "o-9";
-      response.writeHead(fails ? 422 : 200, { "content-type": "application/json" });
-      const code = asIs || order !== "o-1" ? "pass" : "block";
-      response.end(fails ? "{}" : `{"status":"success","code":"${code}","message":"fine"}`);
-    };
-    server = createServer((request, response) => void answer(request, response));
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    await pointAt(home, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-    file = join(home.folder, "ten.ndjson");
-    const lines = Array.from({ length: 10 }, (_, at) => ({
-      operation: "payment",
-      order_id: `o-${at}`,
-      amount: 12_000,
-      currency: 980,
-    }));
-    writeFileSync(file, lines.map((line) => JSON.stringify(line)).join("\n"));
-  });
-  afterAll(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-    home.remove();
-  });
-
-  test("accepts a missing verdict by --min-answered, and fails by every gate that it does not keep", async () => {
-    expect((await home.run(["replay", file])).code).toBe(6);
-    const kept = await home.run(["replay", file, "--max-p95", "1h", "--min-answered", "90%"]);
-    expect(kept).toMatchObject({ code: 0 });
-    expect(kept.stdout).toContain("1 payment has no trustworthy verdict");
-    asIs = false;
-    const reports = ["junit", "json", "md", "html"].flatMap((kind) => [
-      "--report",
-      `${kind}=${join(home.folder, `failed.${kind}`)}`,
-    ]);
-    const wanted = ["--baseline", "last", "--max-flips", "0", "--max-p95", "0ms", "--min-answered", "91%"];
-    const failed = await home.run(["replay", file, ...wanted, ...reports, "--json"]);
-    expect(failed.code).toBe(8);
-    const summaryLine = JSON.parse(failed.stdout.trim().split("\n").at(-1)!) as {
-      failed_gates: { gate: string; limit: string; figure: number; message: string }[];
-    };
-    const { failed_gates: gates } = summaryLine;
-    expect(gates.map(({ gate, limit }) => [gate, limit])).toEqual([
-      ["max-flips", "0"],
-      ["max-p95", "0ms"],
-      ["min-answered", "91%"],
-    ]);
-    expect([gates[0]!.figure, gates[2]!.figure]).toEqual([1, 9]);
-    for (const { gate, limit, message } of gates) {
-      expect(failed.stderr).toContain(`${message}\n`);
-      expect(readFileSync(join(home.folder, "failed.html"), "utf8")).toContain(message);
-      expect(readFileSync(join(home.folder, "failed.md"), "utf8")).toContain(`**${message}**`);
-      const junit = readFileSync(join(home.folder, "failed.junit"), "utf8");
-      expect(junit).toContain(`name="--${gate} ${limit}"`);
-      expect(junit).toContain(`<failure message="${message}" type="gate"/>`);
-    }
-    const json = JSON.parse(readFileSync(join(home.folder, "failed.json"), "utf8")) as {
-      summary: { failed_gates: unknown };
-    };
-    expect(json.summary.failed_gates).toEqual(gates);
-  });
-
-  test("is judged again from its store, alone and beside another run", async () => {
-    const alone = await home.run("runs show last --max-p95 0ms --min-answered 90%");
-    expect(alone.code).toBe(8);
-    expect(alone.stderr).toMatch(/^The p95 of the latencies is [\d.]+ ms, and --max-p95 allows 0ms\.\n/);
-    expect((await home.run("runs show last --max-p95 1h --min-answered 9")).code).toBe(0);
-    expect((await home.run("compare last last")).code).toBe(6);
-    // The earlier side lacks a verdict as well, but the item that the later run lacks is accepted.
-    expect((await home.run("compare last last --min-answered 90%")).code).toBe(0);
-    const beside = await home.run("compare last last --min-answered 10 --max-p95 0ms");
-    expect(beside.code).toBe(8);
-    expect(beside.stderr).toContain(
-      "9 of 10 items have a trustworthy verdict, and --min-answered asks for 10.",
-    );
-    expect(beside.stderr).toContain("--max-p95 allows 0ms");
-  });
-
-  test("in which nothing was answered fails by every gate", async () => {
-    const one = join(home.folder, "one.json");
-    writeFileSync(one, '{"operation":"payment","order_id":"o-9","amount":1,"currency":980}');
-    const { code, stderr } = await home.run(["replay", one, "--max-p95", "1h", "--min-answered", "0"]);
-    expect(code).toBe(8);
-    expect(stderr).toContain("--max-p95 1h proves nothing");
-    expect(stderr).toContain("--min-answered 0 proves nothing");
   });
 });

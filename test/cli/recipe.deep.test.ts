@@ -3,7 +3,7 @@
 import { createHmac } from "node:crypto";
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { openPseudoTerminal, type PseudoTerminal } from "../console/pty.ts";
@@ -119,118 +119,6 @@ function sealed({ stdout, stderr }: Ran): void {
   expect(stdout + stderr).not.toContain(SECRET);
 }
 
-describe("recipe", () => {
-  test("list: id, status, origin and what it is; a broken document with its problem", async () => {
-    const { code, stdout } = await home.run("recipe list");
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/^http-signatures +assumed +built in +Signature in Authorization/m);
-    expect(stdout).toMatch(/✖ broken\.yaml cannot be used: broken\.yaml:2:1: .*colour/);
-    const rows = await home.json("recipe list --json");
-    expect(rows.find(({ id }) => id === "hawk")).toMatchObject({
-      origin: "built in",
-      unsigned: ["key id", "project or company"],
-      replays: "nonce",
-    });
-    expect(rows.at(-1)).toMatchObject({ file: "broken.yaml", status: "broken" });
-  });
-
-  test("show: a document that can be used as it is, with what is not signed as comments", async () => {
-    const { code, stdout } = await home.run("recipe show kong");
-    expect(code).toBe(0);
-    expect(stdout).toContain("# Not signed: host, content type, nonce, key id, project or company.\n");
-    expect(stdout).toMatch(/^recipe: kong$/m);
-    writeFileSync(file("mine.yaml"), stdout.replace("recipe: kong", "recipe: mine"));
-    expect(await home.run("recipe test mine.yaml")).toMatchObject({ code: 0 });
-    expect(await home.run("recipe show nothing")).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('There is no signing recipe "nothing"') as string,
-    });
-  });
-
-  test("test: each vector by name, the first difference of one that does not come out, and exit 8", async () => {
-    const good = await home.run("recipe test http-signatures");
-    expect(good).toMatchObject({ code: 0, stderr: "" });
-    expect(good.stdout).toContain('✔ vector "check, hmac-sha256": ok');
-    expect(good.stdout).toContain("✔ credential: signed and verified");
-    const { stdout } = await home.run("recipe show http-signatures");
-    writeFileSync(
-      file("off.yaml"),
-      stdout
-        .replace("recipe: http-signatures", "recipe: off")
-        .replace("host: risk.example.com", "host: other.example.com"),
-    );
-    const off = await home.run("recipe test off.yaml");
-    expect(off.code).toBe(8);
-    expect(off.stdout).toContain('✖ vector "check, hmac-sha256": the string to sign differs');
-    expect(off.stdout).toContain("line 2, expected: host: other.example.com <LF>");
-    expect(off.stdout).toContain("line 2, signed:   host: risk.example.com <LF>");
-    const [json] = await home.json("recipe test off.yaml --json");
-    expect(json).toMatchObject({
-      ok: false,
-      vectors: [{ ok: false, difference: { line: 2 } }, { ok: true }],
-    });
-    writeFileSync(file("none.yaml"), "recipe: [\n");
-    expect(await home.run("recipe test none.yaml")).toMatchObject({ code: 2 });
-    expect(await home.run("recipe test missing.yaml")).toMatchObject({ code: 2 });
-  });
-});
-
-describe("recipe infer", () => {
-  test("names a built-in recipe, from a curl command that sign wrote", async () => {
-    const signed = await home.run("sign payload.json --recipe hawk --test-key --secret-stdin", {
-      input: SECRET,
-    });
-    expect(signed).toMatchObject({ code: 0 });
-    sealed(signed);
-    writeFileSync(file("curl.sh"), signed.stdout);
-    const found = await home.run("recipe infer --request curl.sh --secret-stdin", { input: SECRET });
-    // A key id that the vault does not have names nothing when the secret itself is piped in.
-    expect(
-      await home.run("recipe infer --request curl.sh --key-id test-key --secret-stdin", { input: SECRET }),
-    ).toEqual(found);
-    expect(found).toMatchObject({ code: 0, stderr: "" });
-    expect(found.stdout).toContain("The request is signed with the recipe hawk, as it is.");
-    expect(found.stdout).toContain("Not signed: key id, project or company.");
-    sealed(found);
-    // With a comment before it, as the console copies it.
-    writeFileSync(file("copied.sh"), `# Valid once.\n${signed.stdout}`);
-    expect(
-      await home.run("recipe infer --request copied.sh --secret-stdin", { input: SECRET }),
-    ).toMatchObject({ code: 0 });
-  });
-
-  test("says what is close where nothing reproduces it, and exits 8", async () => {
-    const wrong = "f0".repeat(32);
-    const far = await home.run("recipe infer --request curl.sh --secret-stdin", { input: wrong });
-    expect(far.code).toBe(8);
-    expect(far.stdout).toMatch(/No recipe reproduces the request \(\d+ signatures tried\)/);
-    expect(far.stdout).toMatch(
-      /Close: hawk\n {2}authorization has the form of this recipe\.\n {2}The signature differs: another secret/,
-    );
-    expect(far.stdout + far.stderr).not.toContain(wrong);
-    const [json] = await home.json("recipe infer --request curl.sh --secret-stdin --json", { input: wrong });
-    expect(json).toMatchObject({ found: [], saved: null });
-    expect((json as { closest: { recipe: string }[] }).closest[0]!.recipe).toBe("hawk");
-  });
-
-  test("refuses what it cannot read or must not write", async () => {
-    writeFileSync(file("bad.http"), "hello\n");
-    const cases: [string, string][] = [
-      ["recipe infer --request bad.http --secret-stdin", "Line 1 is no request line"],
-      ["recipe infer --request curl.sh --secret-stdin --save kong", "is the name of a built-in recipe"],
-      ["recipe infer --request curl.sh --secret-stdin --save ../x", "cannot name a recipe"],
-      ["recipe infer --request - --secret-stdin", "must come from the vault"],
-      ["recipe infer --request missing.http --secret-stdin", "there is no such file"],
-    ];
-    for (const [args, message] of cases) {
-      const { code, stderr } = await home.run(args, { input: SECRET });
-      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) as string });
-    }
-    const unknown = await home.run("recipe infer --request - --key-id nobody", { input: ownRequest() });
-    expect(unknown).toMatchObject({ code: 3, stderr: expect.stringContaining('no key "nobody"') as string });
-  });
-});
-
 describe("a scheme of a service's own", () => {
   let service: Server;
   let url: string;
@@ -343,53 +231,3 @@ describe("a scheme of a service's own", () => {
 function withoutHost(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => name !== "host"));
 }
-
-describe("sign", () => {
-  test.each(["check", "register", "credential"])(
-    "a %s request with a test key, of two stages",
-    async (call) => {
-      const args = `sign payload.json --explain --call ${call} --recipe aws-sigv4 --test-key --secret-stdin`;
-      const { code, stdout } = await home.run(args, { input: SECRET });
-      expect(code).toBe(0);
-      expect(stdout).toContain(`Recipe aws-sigv4 (assumed), ${call} request`);
-      expect(stdout).toContain("Canonical request, hashed into the string to sign, 12 lines\n  POST <LF>");
-      expect(stdout).toContain("Step 1: the text AWS4[secret] is the first key.");
-      expect(stdout).not.toContain(SECRET);
-    },
-  );
-
-  test("a recipe that sends the secret itself is masked, and gives no command", async () => {
-    const masked = await home.run("sign payload.json --explain --recipe static --test-key --secret-stdin", {
-      input: SECRET,
-    });
-    expect(masked.stdout).toMatch(/authorization: \[secret [0-9a-f]{8}\]/);
-    expect(masked.stdout).toContain("Nothing is signed.");
-    sealed(masked);
-    const command = await home.run("sign payload.json --recipe static --test-key --secret-stdin", {
-      input: SECRET,
-    });
-    expect(command).toMatchObject({ code: 2, stdout: "" });
-    expect(command.stderr).toContain("sends the secret itself");
-    sealed(command);
-  });
-
-  test("what is missing or wrong is said", async () => {
-    writeFileSync(file("list.json"), "[]");
-    const cases: [string, number, string][] = [
-      ["sign", 2, "Standard input: Line 1, column 1"],
-      ["sign list.json --call register --test-key --secret-stdin", 2, "is no JSON object"],
-      ["sign payload.json --test-key", 2, "no terminal to type the secret on"],
-      ["sign payload.json --project nothing/low", 3, "nothing/low"],
-      ["sign - --test-key --secret-stdin", 2, "not both"],
-    ];
-    for (const [args, wanted, message] of cases) {
-      const { code, stderr } = await home.run(args, { input: SECRET });
-      expect({ args, code, stderr }).toEqual({
-        args,
-        code: wanted,
-        stderr: expect.stringContaining(message) as string,
-      });
-    }
-    expect(existsSync(join(recipes, "inferred.yaml"))).toBe(false);
-  });
-});
