@@ -200,7 +200,7 @@ describe("verdict serve by TLS, set by variables", () => {
     ]);
     await renew();
     server.kill("SIGHUP");
-    await vi.waitFor(() => expect(log).toContain('"tls_reloaded"'), 10_000);
+    await vi.waitFor(() => expect(log).toContain('"tls_reloaded"'));
     expect((await home.run(`sandbox status ${far}`)).code).toBe(0);
     const closed = once(server, "close");
     server.kill("SIGTERM");

@@ -51,7 +51,7 @@ function hear(model: ConsoleModel): Mounted {
       return screen as Mounted;
     },
     async until(condition) {
-      await expect.poll(() => said, { timeout: 10_000, interval: 20 }).toMatch(condition as RegExp);
+      await expect.poll(() => said, { interval: 20 }).toMatch(condition as RegExp);
       return said;
     },
   };

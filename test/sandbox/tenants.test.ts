@@ -155,13 +155,11 @@ test("a timer ends it, too", async () => {
   await create(sandbox, "red", { ttlMs: 1_000 });
   const folder = join(sandbox.dir, "state", "tenants", "red");
   await expect
-    .poll(
-      () =>
-        stat(folder).then(
-          () => true,
-          () => false,
-        ),
-      { timeout: 10_000 },
+    .poll(() =>
+      stat(folder).then(
+        () => true,
+        () => false,
+      ),
     )
     .toBe(false);
   const { tenants } = (await sandbox.admin("GET", ADMIN.tenants)).body as unknown as {

@@ -139,7 +139,7 @@ describe("what was checked", () => {
 
     const selected = async (move: number | "first" | "last", number: number): Promise<void> => {
       on.history.select(move);
-      await vi.waitFor(() => expect(on.history.store.getState().selectedId).toBe(id(number)), 10_000);
+      await vi.waitFor(() => expect(on.history.store.getState().selectedId).toBe(id(number)));
     };
     await selected("last", 0);
     expect(ids(on)).toHaveLength(200);
@@ -162,7 +162,7 @@ describe("what was checked", () => {
     on.history.select(300);
     on.history.select(300);
     on.history.select(-100);
-    await vi.waitFor(() => expect(on.history.store.getState().selectedId).toBe(id(399)), 10_000);
+    await vi.waitFor(() => expect(on.history.store.getState().selectedId).toBe(id(399)));
   });
 
   it("shows what comes in below a filter, and not what it does not accept", async () => {

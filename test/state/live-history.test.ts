@@ -33,14 +33,14 @@ it("tells of each change by another session, and of nothing while there is none"
     5,
   );
   onTestFinished(stop);
-  await vi.waitFor(() => expect(looks).toBeGreaterThan(5), 10_000);
+  await vi.waitFor(() => expect(looks).toBeGreaterThan(5));
   expect(changes).toBe(0);
   await other.settle(intent("a", { result: answer() }));
-  await vi.waitFor(() => expect(changes).toBe(1), 10_000);
+  await vi.waitFor(() => expect(changes).toBe(1));
   await other.annotate("a", "seen");
-  await vi.waitFor(() => expect(changes).toBe(2), 10_000);
+  await vi.waitFor(() => expect(changes).toBe(2));
   const before = looks;
-  await vi.waitFor(() => expect(looks).toBeGreaterThan(before + 5), 10_000);
+  await vi.waitFor(() => expect(looks).toBeGreaterThan(before + 5));
   expect(changes).toBe(2);
   stop();
 });
