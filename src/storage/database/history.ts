@@ -136,13 +136,8 @@ export function openHistory(options: HistoryOptions) {
     explain: (id: string, explanation: Explanation) => learn(id, { explanation }),
     /** Replaces the user's note; null removes it. @throws Fault("storage"), Fault("bad_input") */
     annotate: (id: string, note: string | null) => learn(id, { note }),
-    /** The newest `n` entries, newest first; reads from the end and no further than needed. */
-    latest: async (n: number) => {
-      const found: HistoryEntry[] = [];
-      if (n <= 0) return found;
-      for await (const entry of entries()) if (found.push(entry) >= n) break;
-      return found;
-    },
+    /** The newest `n` entries without the damaged ones, newest first; reads no others. */
+    latest: (n: number) => table.page(0, n),
     /** The number of entries, and whether the places of the previous extent are still valid. */
     extent: async () => {
       const now = await table.extent();
