@@ -150,8 +150,9 @@ describe("what the counters tell", () => {
         10 * DAY,
       );
     const usual = [12_010, 11_990, 12_020, 11_980, 12_030];
-    expect(hits(bought([...usual, 48_510]))).toEqual(["AMOUNT_VS_HISTORY"]);
-    expect(hits(bought([...usual, 47_510]))).toEqual([]);
+    expect(hits(bought([...usual, 48_510]))).toEqual(["AMOUNT_VS_HISTORY", "AMOUNT_ABOVE_USUAL"]);
+    expect(hits(bought([...usual, 47_510]))).toEqual(["AMOUNT_ABOVE_USUAL"]);
+    expect(hits(bought([...usual, 24_010]))).toEqual([]);
     expect(hits(bought([...usual.slice(1), 48_510]))).toEqual([]);
   });
 
@@ -208,13 +209,13 @@ describe("single reasons", () => {
   it("a large amount starts 3-D Secure: over 250 EUR on medium, earlier on high, later on low", () => {
     const large = { amount: 2_000_100, currency: 980 };
     const verdict = { recommendation: "3ds_or_block", decidedBy: "require_3ds" };
-    expect(first(payment({ request: large }))).toMatchObject({ ...verdict, score: 10 });
+    expect(first(payment({ request: large }))).toMatchObject({ ...verdict, score: 12 });
     expect(first(payment({ request: large }), "low").recommendation).toBe("pass");
     const smaller = { amount: 600_000, currency: 980 };
     expect(first(payment({ request: smaller })).recommendation).toBe("pass");
     expect(first(payment({ request: smaller }), "high")).toMatchObject(verdict);
     const fromNowhere = payment({ request: large, payer: { payer_ip: "10.0.0.7" } });
-    expect(first(fromNowhere)).toMatchObject({ recommendation: "3ds_or_block", score: 40 });
+    expect(first(fromNowhere)).toMatchObject({ recommendation: "3ds_or_block", score: 42 });
   });
 
   it("more than 10,000 EUR is blocked", () => {
@@ -338,7 +339,7 @@ describe("the explanation", () => {
     [1_225_100, "12 251.00 UAH or about 250.02 EUR is over 250 EUR"],
   ])("rounds no amount on to the limit that it is over or below: %i", (amount, expected) => {
     const texts = first(payment({ request: { amount } })).rules.map(({ text }) => text);
-    expect(texts.find((text) => text.includes("250 EUR"))).toContain(expected);
+    expect(texts.find((text) => text.includes("over 250 EUR"))).toContain(expected);
   });
 
   it("escapes what comes from the request", () => {

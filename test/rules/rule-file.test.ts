@@ -62,7 +62,7 @@ describe("the starter rules", () => {
 
   it("load, and their embedded tests run", async () => {
     const ruleSet = await loadStarter();
-    expect(ruleSet.rules.length).toBe(39);
+    expect(ruleSet.rules.length).toBe(41);
     const results = checkRules(ruleSet);
     expect(results.filter(({ ok }) => !ok)).toEqual([]);
     for (const { code, tests } of ruleSet.rules) {

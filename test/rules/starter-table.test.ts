@@ -1,6 +1,7 @@
 // The shipped rules, weight by weight and limit by limit: the table that the sandbox is described by.
 
 import { expect, test } from "vitest";
+import { RISK_LEVELS } from "#src/contract/wire/wire.ts";
 import { loadStarter } from "./sample.ts";
 
 /** Score on medium, or the effect; what it is compared with on low, medium and high. */
@@ -30,7 +31,9 @@ const TABLE: Readonly<Record<string, Row>> = {
   AMOUNT_OVER_SCA: [10, [500, 250, 100]],
   AMOUNT_NEEDS_3DS: ["3ds", [500, 250, 100]],
   AMOUNT_LIMIT: ["block"],
+  AMOUNT_LARGE: [2, [200, 200, 200]],
   AMOUNT_VS_HISTORY: [35, [6, 4, 3]],
+  AMOUNT_ABOVE_USUAL: [1, [2, 2, 2]],
   NEW_CARD_NEW_NETWORK: [35, [2, 1.5, 1]],
   SPEND_VELOCITY_24H: [20, [7500, 5000, 3000]],
   ROUND_AMOUNT: [5, [100, 100, 100]],
@@ -71,6 +74,20 @@ test("a weight is the same on every risk level, but for that of a large amount",
     expect([low, medium, high], code).toEqual(
       code === "AMOUNT_OVER_SCA" ? [5, 10, 20] : [medium, medium, medium],
     );
+  }
+});
+
+test("the rules that only rank never decide: all of their points are less than a step of any other score", async () => {
+  const { rules, thresholds } = await loadStarter();
+  const step = 5;
+  const ranking = rules.filter(({ weights }) => weights !== null && weights.medium < step);
+  expect(ranking.map(({ code }) => code)).toEqual(["AMOUNT_LARGE", "AMOUNT_ABOVE_USUAL"]);
+  for (const level of RISK_LEVELS) {
+    const sum = ranking.reduce((points, { weights }) => points + weights![level], 0);
+    expect(sum).toBeLessThan(step);
+    const others = rules.flatMap((rule) => (ranking.includes(rule) ? [] : (rule.weights?.[level] ?? [])));
+    const { threeDs, block } = thresholds[level];
+    expect([...others, threeDs, block].filter((points) => points % step !== 0)).toEqual([]);
   }
 });
 

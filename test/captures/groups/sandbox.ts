@@ -23,7 +23,7 @@ export async function captureSandbox(lot: Lot): Promise<void> {
   await studio.press(..."jjjjjjjjjjjjjjjjjj".split(""));
   await studio.capture("explained-further");
   await studio.press(ESC, "7");
-  await studio.until("of 39");
+  await studio.until("of 41");
   await studio.press(..."jjjjjjjj".split(""));
   await studio.capture("rules");
   await studio.press(ENTER);
