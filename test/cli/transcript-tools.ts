@@ -5,6 +5,7 @@ import { onTestFinished } from "vitest";
 import { splitWords } from "#src/terminal/editor.ts";
 import {
   answer,
+  cut,
   startHostileService,
   type Behaviour,
   type HostileService,
@@ -19,35 +20,56 @@ const said = (stdout = ""): Printed => ({ code: 0, stdout, stderr: "" });
 
 /** Tools for one test, by the word that calls them. */
 export function toolsOf(values: Values): Readonly<Record<string, Tool>> {
-  let service: HostileService | null = null;
+  const services = new Map<string, HostileService>();
   return {
-    // service ANSWER...: what it answers from now on, the last one to all that follow; $url is where it is.
-    async service({ words: [, ...answers] }) {
-      const behaviours = answers.map(behaviourOf);
-      if (service === null) {
-        const started = await startHostileService(behaviours);
-        onTestFinished(() => started[Symbol.asyncDispose]());
-        service = started;
-        values.set("url", service.url).set("port", new URL(service.url).port);
-      } else service.play(...behaviours);
+    // service [NAME:] ANSWER...: what it answers from now on, the last one to all that follow, except TEXT=ANSWER, which is
+    // for the bodies with the text; $NAME is where it is, $url without a name.
+    async service({ words: [, first = "", ...rest] }) {
+      const name = /^(\w+):$/.exec(first)?.[1];
+      const behaviours = behavioursOf(name === undefined ? [first, ...rest] : rest);
+      const known = services.get(name ?? "url");
+      if (known !== undefined) known.play(...behaviours);
+      else {
+        const service = await startHostileService(behaviours);
+        onTestFinished(() => service[Symbol.asyncDispose]());
+        services.set(name ?? "url", service);
+        values.set(name ?? "url", service.url).set("port", new URL(service.url).port);
+      }
       return said();
     },
-    // requests: the bodies that it got since; with --whole what stands above them, too.
-    requests({ words: [, whole] }) {
-      const shown = ({ line, headers, body }: SeenRequest): string =>
-        whole === undefined
-          ? `${body}\n`
-          : `${line}\n${[...headers].map((each) => `${each.join(": ")}\n`).join("")}${body}\n`;
-      return Promise.resolve(said(service?.requests.map(shown).join("")));
+    // requests [NAME] [--whole]: the bodies that it got since; with --whole what stands above them, too.
+    requests({ words: [, ...words] }) {
+      const [name = "url"] = words.filter((word) => word !== "--whole");
+      const shown = ({ line, headers, body }: SeenRequest): string => {
+        const head = [line, ...[...headers].map((each) => each.join(": "))];
+        return [...(words.includes("--whole") ? head : []), body].map((text) => `${text}\n`).join("");
+      };
+      return Promise.resolve(said(services.get(name)?.requests.map(shown).join("")));
     },
   };
 }
 
-/** A verdict, or a status, with a type behind a blank and a body behind a colon. */
+function behavioursOf(answers: readonly string[]): Behaviour[] {
+  const chosen = answers.flatMap((text) => {
+    const [, part, its] = /^([\w:,-]+)=(.+)$/.exec(text) ?? [];
+    return part === undefined ? [] : [{ part, does: behaviourOf(its!) }];
+  });
+  return answers
+    .filter((text) => !/^[\w:,-]+=/.test(text))
+    .map(behaviourOf)
+    .map((does): Behaviour => (socket, request) => {
+      const its = chosen.find(({ part }) => request.body.includes(part));
+      (its?.does ?? does)(socket, request);
+    });
+}
+
+/** A verdict, "cut", or a status, with a type behind a blank and a body behind a colon. */
 function behaviourOf(text: string): Behaviour {
+  if (text === "cut") return cut;
   const [, status, type, body = "{}"] = /^(\d{3})(?: ([^:]+))?(?::([^]*))?$/.exec(text) ?? [];
-  if (status === undefined)
+  if (status === undefined) {
     return answer(200, JSON.stringify({ status: "success", code: text, message: "Fine." }));
+  }
   return answer(Number(status), body, {
     ...(status === "503" ? { "retry-after": "0" } : {}),
     ...(type === undefined ? {} : { "content-type": type }),
