@@ -11,6 +11,7 @@ import { startTeam } from "./team.ts";
 
 /** All of them, as published: VERDICT_CHAOS=full. */
 const ROUNDS = process.env["VERDICT_CHAOS"] === "full" ? 500 : 12;
+const LIMIT_MS = 120_000 + ROUNDS * 10_000;
 const CLIENTS = 16;
 
 describe.skipIf(isWithoutServer())("a server that is killed", () => {
@@ -81,5 +82,5 @@ describe.skipIf(isWithoutServer())("a server that is killed", () => {
     if (setting === "always") {
       expect(figures).toMatchObject({ forgotten: 0, replayed: 0, numberedTwice: 0 });
     }
-  });
+  }, LIMIT_MS);
 });
