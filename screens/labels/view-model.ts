@@ -119,18 +119,18 @@ function ruleLines(page: Page, { labelled, checks, rules }: RuleRecords, since: 
   if (items.length === 0) return page.text("No rule has hit since then.");
   const columns: readonly ListColumn<(typeof items)[number]>[] = [
     { title: "Rule", share: 1, least: 8, cell: ({ code }) => safe(code, { max: 60 }) },
-    { title: "Hits", width: 8, align: "right", cell: ({ count }) => formatCount(count) },
-    { title: "Bad", width: 7, align: "right", cell: ({ hits }) => formatCount(hits.bad.count) },
-    { title: "Good", width: 7, align: "right", cell: ({ hits }) => formatCount(hits.good.count) },
+    { title: "Hits", least: 4, align: "right", cell: ({ count }) => formatCount(count) },
+    { title: "Bad", least: 3, align: "right", cell: ({ hits }) => formatCount(hits.bad.count) },
+    { title: "Good", least: 4, align: "right", cell: ({ hits }) => formatCount(hits.good.count) },
     {
       title: "Fraud",
-      width: 7,
+      least: 5,
       align: "right",
       cell: ({ share }) => (bad * good === 0 ? "-" : rateText(share)),
     },
     {
       title: "Lift",
-      width: 5,
+      least: 4,
       align: "right",
       cell: ({ share }) => liftFigure(share, { part: bad, whole: bad + good }),
     },

@@ -25,7 +25,7 @@ import { fit, widthOf, wrap } from "#src/ui/fit.ts";
 import { formRows } from "#src/ui/form-view.ts";
 import { listRows, type ListColumn } from "#src/ui/list.ts";
 import type { Band, PaneView } from "#src/ui/pane.tsx";
-import { AXIS, fillRows, fitRow, textRows, type Row, type Size } from "#src/ui/rows.ts";
+import { AXIS, fillRows, fitRow, hiddenNote, textRows, type Row, type Size } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 
 export interface ProfilesRenderOptions {
@@ -151,12 +151,14 @@ function detailPane(
   { columns, rows }: Size,
   options: ProfilesRenderOptions,
 ): PaneView {
+  const drawn = detailRows(state, profile, columns, options);
+  const more = hiddenNote(0, Math.max(0, drawn.length - rows), options.theme);
   return {
     title: safe(profile.name, { max: 64 }),
-    note: state.drafts[profile.name] === undefined ? undefined : "typed and not saved",
+    note: state.drafts[profile.name] === undefined ? more : "typed and not saved",
     width: columns,
     focused: false,
-    rows: fillRows(detailRows(state, profile, columns, options), columns, rows),
+    rows: fillRows(drawn, columns, rows),
   };
 }
 

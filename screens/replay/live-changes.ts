@@ -34,16 +34,15 @@ export function liveChanges(
   options: ReplayRenderOptions,
 ): Row[] {
   const { theme } = options;
-  const begun = progress !== null && progress.summary.counts.total > 0;
-  const isNone = begun && progress.comparison.compared === 0;
-  // What no payload has carried is not named as what they are compared with.
-  const isNamed = !isNone || progress.comparison.baseline !== CARRIED;
-  const head = isNamed ? textRows(against, width, theme, { limit: 2, role: "quiet" }) : [];
+  const head = textRows(against, width, theme, { limit: 2, role: "quiet" });
   if (progress === null || progress.comparison.compared === 0) {
+    const begun = progress !== null && progress.summary.counts.total > 0;
     const text = begun
       ? "There is nothing to compare with so far."
       : "Changes are counted while answers arrive.";
-    return [...head, ...textRows(text, width, theme)];
+    // What no payload has carried is not named as what they are compared with.
+    const isCarried = begun && progress.comparison.baseline === CARRIED;
+    return [...(isCarried ? [] : head), ...textRows(text, width, theme)];
   }
   const { comparison, latest } = progress;
   // A screen reader reads each new line aloud, several times a second.

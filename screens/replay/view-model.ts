@@ -101,7 +101,7 @@ function runsView(state: ListedState, size: Size, options: ReplayRenderOptions, 
     {
       least: 62,
       share: 0.55,
-      most: 90,
+      most: 108,
       upper(bodies) {
         // Keep the height of the list from one run to the next.
         const below = Math.max(runDetail(state, columns, options).length, DETAIL_ROWS);
