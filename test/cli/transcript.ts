@@ -110,7 +110,10 @@ async function staged(
   const run = async (command: string): Promise<Printed> => {
     const line = filledFrom(command, values);
     const [, name, value] = /^([a-z]\w*)="(.*)"$/.exec(line) ?? [];
-    if (name !== undefined) values.set(name, value!);
+    if (name !== undefined) {
+      values.set(name, value!);
+      return { code: 0, stdout: "", stderr: "" };
+    }
     const [own = "", ...pipe] = line.split(" | ");
     const words = typed(own);
     const tool = tools[words.words[0]!];
