@@ -253,8 +253,7 @@ describe.runIf(process.platform === "linux")("a canary", () => {
     await terminal.type("\r").until("typed/medium");
     await terminal.type("4").until("o-1");
     await terminal.type("\r").until(/request|Request/);
-    terminal.type("\x1b[27uq");
-    await terminal.exit;
+    await terminal.type("\x1b[27uq").exit;
     const held = (await home.json("vault list --json")).map((entry) => entry["project"]);
     expect(held).toContain("typed/medium");
   });

@@ -25,7 +25,6 @@ const ESC = "\x1b";
 const TAB = "\t";
 const DOWN = "\x1b[B";
 const CTRL_R = "\x12";
-const paste = (text: string): string => `\x1b[200~${text}\x1b[201~`;
 
 let desk: Checking;
 let screen: Mounted;
@@ -268,28 +267,6 @@ test("while it is sent a timer runs; Esc cancels, and the outcome is unknown and
   await screen.until((frame) => frame.replaceAll(/\s+/g, " ").includes("another attempt"));
 });
 
-test("a check whose outcome is unknown is sent again with a, once, linked to it", async () => {
-  answers.check = async () =>
-    answered(null, { outcome: "unknown", reason: "cut", explanation: "It was cut.", message: null });
-  open();
-  await screen.press(ENTER).until("a sends the payment again as another attempt.");
-  const first = desk.checks.store.getState().entries[0]!;
-  // The session's messages keep what has no outcome.
-  expect(desk.session.store.getState().messages.at(-1)?.text).toBe(`${first.request.order_id}: It was cut.`);
-  delete answers.check;
-  sendNext("a");
-  await screen.until("✔ PASS  Continue");
-  await screen.until("Nothing is missing.");
-  const [second] = desk.checks.store.getState().entries;
-  expect(second).toMatchObject({ repeats: first.id, request: first.request, project: first.project });
-  // The first one is still unknown, and was sent again already.
-  await screen.press("jj").until("Selected");
-  expect(await screen.until("? UNKNOWN  No trustworthy answer")).not.toContain("a sends the payment again");
-  screen.press("a");
-  await screen.press("k").until("✔ PASS  Continue");
-  expect(desk.checks.store.getState().entries).toHaveLength(2);
-});
-
 test("Ctrl-R sends from a field, which it leaves", async () => {
   answers.check = challenge;
   open();
@@ -434,20 +411,6 @@ test("letters typed into a field are no answer to a question that comes meanwhil
   await screen.press("n").until("Final action: Block further processing.");
 });
 
-test("JSON pasted on Send becomes the payload; into a field it is text", async () => {
-  open();
-  screen.press(paste('{\r\n "operation": "payout", "order_id": "A-7", "amount": 5, "currency": 978\r\n}'));
-  expect(await screen.until("payout")).toContain("0.05 EUR");
-  expect(texts("payer.email")).toBe("");
-  await screen.press("u").until((frame) => !frame.includes("payout"));
-  expect(texts("payer.email")).toContain("@");
-  screen.press(paste('{"card":{"pan":"x"}}'));
-  await screen.until(() => desk.said().some((text) => text.includes("card.pan is not allowed")));
-  await screen.press(TAB).until("› Operation");
-  screen.press("\x15");
-  await screen.press(paste("one\r\ntwo\r\n")).until("one two");
-});
-
 test("sending unchanged says that it is a repeat", async () => {
   open();
   await screen.press(ENTER).until("✔ PASS");
@@ -457,27 +420,6 @@ test("sending unchanged says that it is a repeat", async () => {
   answers.explain = () => explanation([], true);
   sendNext();
   await screen.until("Repeat: the stored answer. No rule had an objection.");
-});
-
-test("the history follows the newest row, and never loses a selected one", async () => {
-  open();
-  for (let count = 1; count <= 20; count += 1) {
-    now += 1_000;
-    await desk.composer.send();
-  }
-  await screen.until("1 of 20");
-  const first = desk.checks.store.getState().entries[0]!;
-  await screen.press("jjj").until("3 of 20");
-  const selected = desk.checks.store.getState().selectedId;
-  for (let count = 1; count <= 30; count += 1) {
-    now += 1_000;
-    await desk.composer.send();
-  }
-  await screen.until("33 of 50");
-  expect(desk.checks.store.getState().selectedId).toBe(selected);
-  expect(first.request.order_id).toBeDefined();
-  await screen.press("G").until("50 of 50");
-  await screen.press("g").until("1 of 50");
 });
 
 test.each([

@@ -1,8 +1,6 @@
 // What the History screen tells besides rows: latencies and verdicts of a stretch, marks, two checks side by side, what was
 // signed, and what is done with all that is listed.
 
-import { writeFileSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { KEY } from "./driver.tsx";
 import { ENTRIES, EXPLANATION, NOW, openHistory, rowOf, show, submit } from "./history-stage.tsx";
 
@@ -276,31 +274,6 @@ describe("in the console", () => {
     await screen.press(DOWN).until(/Filter verdict:block/);
     await screen.press(DOWN).until(/Filter amount>1 colour:red/);
     await screen.press(UP + UP + "\r").until("History · verdict:pass");
-  });
-
-  it("all that is listed is sent again only after a question in figures", async () => {
-    const screen = await openHistory(80, 24);
-    await screen.press("4").until("1 of 4");
-    await screen.press("R").until("No project has a credential");
-    screen.model.session.setProject("merchant-7/medium");
-    const asked = await screen.press("R").until("y send");
-    expect(asked.replaceAll(/[\s│]+/g, " ")).toContain(
-      "Send 4 checks of the whole history again for the project",
-    );
-    await screen.press(ESC).until("1 of 4");
-  });
-
-  it("all that is listed is exported into a file that is named, and never over another", async () => {
-    const screen = await openHistory(80, 24);
-    await screen.press("4").until("1 of 4");
-    const file = join(screen.model.context.home.data, "e.csv");
-    await screen.press("E").until("Export all to");
-    await screen.press(`${file}\r`).until("4 entries are in");
-    expect(readFileSync(file, "utf8").split("\n")[0]).toContain("recommendation");
-    writeFileSync(file, "mine");
-    await screen.press("E").until("Export all to");
-    await screen.press(`${file}\r`).until("exists already");
-    expect(readFileSync(file, "utf8")).toBe("mine");
   });
 });
 

@@ -68,8 +68,7 @@ describe("a range in the list", () => {
     expect(rowOf(frame, " o-3")).toMatch(/^▌/);
     expect(frame).toMatch(/^› .* o-2\b/m);
     expect(rowOf(frame, " o-1")).toMatch(/^ /);
-    screen.press(ESC);
-    expect(await screen.until(/3 of 4(?: |$)/m)).not.toContain("▌");
+    expect(await screen.press(ESC).until(/3 of 4(?: |$)/m)).not.toContain("▌");
   });
 
   it("has a sign in ASCII, and reaches as far as G and the pages go", async () => {

@@ -29,8 +29,7 @@ describe("the list of checks, sorted", () => {
     if (size.columns > 60) expect(latency).toContain("Latency ▾");
     // Without an answer there is no time.
     expect(orders(latency).at(-1)).toBe("o-4");
-    screen.press("o");
-    expect(await screen.until(/History ━/)).toMatch(/Time +Verdict /);
+    expect(await screen.press("o").until(/History ━/)).toMatch(/Time +Verdict /);
     screen.press("O");
     expect(orders(await screen.until("Time ▴"))).toEqual(["o-1", "o-2", "o-3", "o-4"]);
   });

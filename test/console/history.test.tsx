@@ -116,19 +116,6 @@ describe("the list", () => {
     screen.press("g");
     expect(rowOf(await screen.until("1 of 450"), "›")).toContain("A-m0449");
   });
-
-  it("keeps the selection when a check comes in while it is shown", async () => {
-    const { screen, model } = await show(ENTRIES);
-    model.session.go("history");
-    await screen.until("1 of 4");
-    await screen.press("j").until("2 of 4");
-    const store = await model.context.history();
-    await store.intend(intent("e5", { at: NOW, request: { order_id: "o-5", amount: 1, currency: 980 } }));
-    await model.checks.load();
-    const frame = await screen.until("3 of 5");
-    expect(rowOf(frame, "›")).toContain("o-3");
-    expect(frame).toContain("o-5");
-  });
 });
 
 describe("a long text", () => {
@@ -190,34 +177,6 @@ describe("empty states", () => {
     submit(shown, "amount>100000000");
     await screen.until("No check matches the filter; press Esc to see all");
     await screen.press(ESC).until("of 4");
-  });
-});
-
-describe("the filter", () => {
-  it("narrows the list, explains a wrong token beside the old list, and goes with Esc", async () => {
-    const shown = await show(ENTRIES, { columns: 60, rows: 20 });
-    const { screen, model } = shown;
-    await screen.until("1 of 4");
-    screen.press("/");
-    await expect.poll(() => model.session.store.getState().prompt).not.toBeNull();
-    submit(shown, "verdict:block");
-    let frame = await screen.until("1 of 1");
-    expect(frame).toContain("History · verdict:block");
-    expect(frame).toContain("o-2");
-    expect(frame).not.toContain("o-1");
-
-    screen.press("/");
-    await expect.poll(() => model.session.store.getState().prompt).not.toBeNull();
-    submit(shown, "verdict:green");
-    frame = await screen.until("Filter, column 9");
-    expect(frame).toContain("o-2");
-    expect(model.session.store.getState().prompt?.initial).toBe("verdict:green");
-    model.session.closePrompt();
-    await screen.until((text) => !text.includes("column 9"));
-
-    screen.press(ESC);
-    frame = await screen.until("of 4");
-    expect(frame).not.toContain("verdict:block");
   });
 });
 
@@ -322,34 +281,6 @@ describe("what can be done with an entry", () => {
     await expect.poll(() => model.session.store.getState().screen).toBe("check");
     expect(model.composer.toRequest()).toEqual(ENTRIES[3]!.request);
     expect(model.composer.draft().repeats).toMatchObject({ entryId: "e4", answered: false });
-  });
-
-  it("a note is saved and shown in the detail", async () => {
-    const shown = await show(ENTRIES);
-    const { screen, model } = shown;
-    await screen.until("1 of 4");
-    screen.press("\rn");
-    await expect.poll(() => model.session.store.getState().prompt?.label).toBe("Note");
-    submit(shown, "ask the shop");
-    await screen.until(/Note +ask the shop/);
-  });
-
-  it("saving asks for a name, and again before it overwrites", async () => {
-    const shown = await show(ENTRIES);
-    const { screen, model } = shown;
-    const session = model.session.store;
-    await screen.until("1 of 4");
-    for (const round of [1, 2]) {
-      screen.press("s");
-      await expect.poll(() => session.getState().prompt?.initial).toBe("o-4");
-      submit(shown, "lost");
-      await expect.poll(() => session.getState().prompt?.label).toBe("Expected verdict");
-      submit(shown, "none");
-      await expect.poll(() => session.getState().prompt?.label).toBe("Tags");
-      submit(shown, "");
-      if (round === 1) await expect.poll(() => session.getState().toasts.at(-1)?.kind).toBe("done");
-    }
-    await expect.poll(() => session.getState().dialog?.yes).toBe("overwrite");
   });
 
   it("offers in the footer only what works now", async () => {

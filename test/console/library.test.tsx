@@ -5,7 +5,6 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { KEY, openConsole, WINDOWS } from "./driver.tsx";
 import type { SavedPayload } from "#src/contract/records/saved-payload.ts";
-import type { ConsoleModel } from "#src/state/console-model.ts";
 import type { TextEditing } from "#src/state/session.ts";
 import type { Mounted, MountOptions } from "./harness.tsx";
 import { testContext, type TestContext } from "./test-context.ts";
@@ -16,7 +15,6 @@ const REQUEST = { operation: "payment", order_id: "o-7", amount: 98_000, currenc
 
 let home: TestContext;
 let screen: Mounted;
-let model: ConsoleModel;
 let editing: () => TextEditing[];
 
 beforeEach(async () => {
@@ -26,7 +24,7 @@ afterEach(() => home.remove());
 
 async function open(options: MountOptions = {}): Promise<void> {
   const opened = await openConsole({ home, ...options });
-  ({ screen, model } = opened);
+  screen = opened.screen;
   editing = () => opened.asked.edit.mock.calls.map(([text]) => text);
   await screen.until("Send check");
 }
@@ -83,21 +81,6 @@ describe("the library", () => {
     await screen.press("u").until("Amount       12000");
   });
 
-  it("shows one that cannot be read with its problem, opens the editor on it, and asks before removing", async () => {
-    const path = await keep("bad");
-    writeFileSync(path, "{");
-    await open();
-    await screen.press("l").until("✖ cannot be read");
-    expect(screen.flowing()).toContain("d removes it.");
-    screen.press("e");
-    await expect.poll(editing).toHaveLength(1);
-    expect(editing()[0]).toMatchObject({ text: "{", fileName: "bad.json" });
-    await screen.press("d").until("y remove");
-    await screen.press("n").until("✖ cannot be read");
-    await screen.press("d").until("y remove");
-    await screen.press("y").until("No payload is saved yet.");
-  });
-
   it("never lets a file decide what is drawn", async () => {
     const path = await keep("plain");
     const hostile = {
@@ -121,18 +104,6 @@ describe("the library", () => {
 });
 
 describe("what is composed", () => {
-  it("is saved with s, one question after the other", async () => {
-    await open();
-    await screen.press("s").until("Save as payload");
-    await screen.press("bad name\r").until('"bad name" cannot name a payload');
-    model.session.dismissToasts();
-    await screen.press("\x15mine\r").until("2 of 3  Expected verdict none");
-    await screen.press("\x15p\r").until("Tags");
-    await screen.press("a b\r").until('Payload "mine" is saved, expecting pass');
-    screen.expectWhole();
-    await screen.press("l").until(/› mine +✔ PASS +120\.00 UAH +o-\w+ +#a #b/);
-  });
-
   it("is given to the editor with e, and letters stay letters in a field", async () => {
     await open();
     screen.press("e");

@@ -36,8 +36,7 @@ it("opens with Enter the check that j points at, and sends it to nobody", async 
   model.composer.loadRequest(PAYMENT, { from: null });
   await screen.until("125.00 UAH");
   await screen.press(ENTER).until("✔ PASS");
-  screen.press("j");
-  expect(await screen.until(/› +[\d:]+ +✔ PASS/)).toMatch(/Enter open +Esc back to Send/);
+  expect(await screen.press("j").until(/› +[\d:]+ +✔ PASS/)).toMatch(/Enter open +Esc back to Send/);
   await screen.press(ENTER).until("Why  o-1");
   await screen.press("\u001b").until("Esc back to Send");
   await screen.press("\u001b").until("› Send check to LIVE");

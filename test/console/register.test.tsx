@@ -16,7 +16,7 @@ import type { Size } from "#src/ui/rows.ts";
 import { createTheme } from "#src/ui/theme.ts";
 import { entryOf } from "../captures/full-history.ts";
 import { keyName } from "../keys/standard.ts";
-import { credentialReady, type TestService } from "./test-context.ts";
+import { type TestService } from "./test-context.ts";
 
 const START = Date.UTC(2026, 10, 21, 12, 0, 0);
 const MINUTE = 60_000;
@@ -285,20 +285,5 @@ describe("the screen", () => {
     await screen.press("\x1b").until("of 2");
     model.registrations.setFilter("nothing");
     await screen.until("No project matches the filter");
-  });
-
-  it("fetches at once on f", async () => {
-    let asked = 0;
-    const answers: TestService = {
-      now: () => START,
-      credential: () => {
-        asked += 1;
-        return credentialReady();
-      },
-    };
-    const { screen } = await show(answers, { columns: 100, rows: 20 }, [project()]);
-    await screen.until("fetch in 00:05");
-    await screen.press("f").until("credential in the vault");
-    expect(asked).toBe(1);
   });
 });

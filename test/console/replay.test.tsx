@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import { ReplayScreen } from "#screens/replay/replay-screen.tsx";
 import type { RunRow } from "#src/contract/records/run.ts";
 import { whyNotGoOn } from "#src/state/replay/replays-state.ts";
-import { credentialMissing, usage } from "#src/contract/fault.ts";
+import { credentialMissing } from "#src/contract/fault.ts";
 import { widthOf } from "#src/ui/fit.ts";
 import { PREFLIGHT, runInfo, runResult, runRow, RUN_AT, summaryOf, type StoredRun } from "./replay-engine.ts";
 import { putCredential } from "./test-context.ts";
@@ -200,20 +200,6 @@ describe("the form of a new replay", () => {
     expect(model.replays.store.getState().setup).not.toBeNull();
   });
 
-  it("counts another source when the typing rests, and shows what is wrong with it", async () => {
-    const { screen, engine, time } = await show();
-    await screen.until("of 2");
-    await screen.press("n").until("would be sent");
-    engine.preflighted = usage`There is no file payments.csv; check the name.`;
-    await screen.press(TAB).until("› Source");
-    await screen.press("\u0015payments.csv").until("Reading the source.");
-    time.pass(500);
-    await screen.until("There is no file payments.csv; check the name.");
-    await screen.press(`${TAB.repeat(8)}\u00150${ESC}`).until("must be 1 to 256");
-    await screen.press(ENTER).until("› Concurrency");
-    expect(engine.inputs).toEqual([]);
-  });
-
   it("shows rejected lines with their place, escaped", async () => {
     const { screen, engine, model } = await show();
     await screen.until("of 2");
@@ -358,8 +344,7 @@ describe("a replay under way", () => {
     expect(await shown.screen.until("5 done")).toContain(repeated);
     shown.engine.finish();
     expect(await shown.screen.until("Findings")).toContain(repeated);
-    shown.screen.press(ENTER);
-    expect(await shown.screen.until("earlier: a stored answer")).toMatch(/Score +40/);
+    expect(await shown.screen.press(ENTER).until("earlier: a stored answer")).toMatch(/Score +40/);
   });
 
   it("asks before it is cancelled, is partial then, and goes on with c", async () => {
@@ -608,10 +593,8 @@ describe("the result of a replay", () => {
     }));
     const { screen } = await show([{ info: runInfo("run-9", hostile), rows: hostile }]);
     await screen.until("of 1");
-    screen.press(ENTER);
-    expect(await screen.until("pa\\u200bss-1")).toContain("? UNKNOWN");
-    screen.press(ENTER);
-    expect(await screen.until("Verdict        ? UNKNOWN")).toContain("x\\x1b[32m✔ PASS");
+    expect(await screen.press(ENTER).until("pa\\u200bss-1")).toContain("? UNKNOWN");
+    expect(await screen.press(ENTER).until("Verdict        ? UNKNOWN")).toContain("x\\x1b[32m✔ PASS");
   });
 });
 

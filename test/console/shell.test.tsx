@@ -661,24 +661,3 @@ describe("a window that is too small", () => {
     await screen.until("Filter amount>q");
   });
 });
-
-describe("first start on the sandbox", () => {
-  it("prepares a project without being asked, says so, and shows the hint until a check was sent", async () => {
-    const { screen, model } = await shell();
-    await model.start();
-    await screen.until("You work on a sandbox");
-    await screen.until(/SANDBOX {2}demo-shop\/medium/);
-    expect(model.session.store.getState().busy).toBeNull();
-    screen.expectWhole();
-    // Whole in the smallest window, too, and with amount and currency of what would be sent.
-    screen.resize(60, 16);
-    await screen.until((text) => text.includes("? lists keys.") && text.split("\n").length === 16);
-    expect(screen.frame()).toMatch(/Currency {5}980/);
-    screen.expectWhole();
-    screen.resize(80, 24);
-    expect(await screen.press("\r").until("PASS")).not.toContain("You work on a sandbox");
-    expect(model.summary()).toMatch(
-      /^1 check was sent in this session; the history is kept in .*history\.db\.$/,
-    );
-  });
-});

@@ -42,8 +42,6 @@ async function open(given: Given = {}): Promise<void> {
   await screen.until(/^[>›] (?:\[ )?Send check/m);
 }
 
-const TEST = { name: "acme", environment: "TEST", baseUrl: "https://a.example" } as const;
-
 describe("what if", () => {
   it.each(WINDOWS.slice(0, 2))(
     "says the verdict, why, and what would flip it, at %i x %i",
@@ -60,13 +58,6 @@ describe("what if", () => {
       expect(model.checks.store.getState().entries).toEqual([]);
     },
   );
-
-  it("is told apart from a service that has to be sent a check", async () => {
-    await open({ profile: TEST });
-    expect(screen.whyNot("check.whatIf")).toContain("Only the sandbox can be asked");
-    screen.press("w");
-    expect(asked).toEqual([]);
-  });
 });
 
 describe("a sweep", () => {
@@ -117,16 +108,6 @@ describe("a sweep", () => {
     await screen.press("W").until("Sweep amount");
     await screen.press(`\x15number_phone +380501112233,+4915123456789${ENTER}`).until("Phone, 2 values");
     expect(screen.frame()).not.toMatch(/380501112233|4915123456789|Germany/);
-  });
-
-  it("sends nothing to another service before its name is typed", async () => {
-    await open({ profile: TEST });
-    model.composer.pasteJson('{"operation":"payment","order_id":"o-1","amount":1,"currency":978}');
-    await screen.press("W").until("Sweep amount");
-    await screen.press(`\x15currency EUR,USD${ENTER}`).until("Type acme to continue:");
-    expect(screen.flowing()).toMatch(/up to 2 real checks.*profile acme/);
-    await screen.press(ESC).until("Send check");
-    expect(model.checks.store.getState().entries).toEqual([]);
   });
 });
 

@@ -94,18 +94,6 @@ describe.each(SIZES.slice(0, 3))("at $columns x $rows", (size) => {
     expect(ids.filter((id) => id.startsWith("lock."))).toEqual([]);
   });
 
-  it("y copies without showing, and says for how long", async () => {
-    const { screen, desk } = await show("key_file", size);
-    await screen.press("3").until("demo-shop/medium");
-    await screen.press("y").until("cleared in 30 s");
-    expect(desk.copied).toEqual([VAULT_SECRET]);
-    expect(screen.flowing().replaceAll(" ", "")).not.toContain(VAULT_SECRET);
-    screen.expectWhole();
-    desk.pass(30_000);
-    await screen.until((frame) => !frame.includes("cleared in 1 s"));
-    expect(desk.copied).toEqual([VAULT_SECRET, null]);
-  });
-
   it("the command lines for the vault are offered over it", async () => {
     const { screen } = await show("key_file", size);
     await screen.press("3").until("demo-shop/medium");

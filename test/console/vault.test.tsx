@@ -161,29 +161,6 @@ const show = (filled: boolean, size = { columns: 80, rows: 22 }) =>
   });
 
 describe("the screen", () => {
-  it.each([
-    { columns: 60, rows: 18 },
-    { columns: 80, rows: 22 },
-    { columns: 120, rows: 38 },
-  ])("draws the list in $columns x $rows", async (size) => {
-    const { screen } = await show(true, size);
-    const frame = await screen.until(/› demo-shop\/medium/);
-    expect(frame).toContain("demo-shop/medium");
-    expect(frame).not.toContain(SECRET);
-    expect(frame.split("\n").length).toBeLessThanOrEqual(size.rows);
-    for (const line of screen.lines()) expect(widthOf(line)).toBeLessThanOrEqual(size.columns);
-  });
-
-  it("reveals on v, counts down, and hides on v again and on another row", async () => {
-    const { screen } = await show(true);
-    await screen.until(/› demo-shop\/medium/);
-    await screen.press("v").until(SECRET);
-    await screen.until("hidden again in 9 s");
-    await screen.press("v").until((frame) => !frame.includes(SECRET));
-    await screen.press("v").until(SECRET);
-    expect(await screen.press("j").until(/› all of company-1/)).not.toContain(SECRET);
-  });
-
   it("takes an integration key by hand", async () => {
     const { screen } = await show(false);
     await screen.until("The vault is empty");
@@ -205,18 +182,5 @@ describe("the screen", () => {
     await screen.press(" ").until("[credential]");
     await screen.press("\x1b[C").until("[integration key]");
     expect(screen.dispatcher.active().map(({ binding }) => binding.id)).not.toContain("shell.history");
-  });
-
-  it("tests a credential and says that it works", async () => {
-    const { screen } = await show(true);
-    await screen.until(/› demo-shop\/medium/);
-    await screen.press("t").until("The credential works");
-  });
-
-  it("asks before it removes", async () => {
-    const { screen, model } = await show(true);
-    await screen.until(/› demo-shop\/medium/);
-    screen.press("d");
-    expect(model.session.store.getState().dialog?.yes).toBe("remove");
   });
 });

@@ -682,7 +682,10 @@ describe("sending all again", () => {
       /Send 3 checks of "verdict:pass" again for the project merchant-7\/medium, .* fresh order id, 8 at a time,/,
     );
     expect(dialog?.typed).toBeUndefined();
+    await agree(on.session, false);
     expect(on.sentAgain).toEqual([]);
+    on.history.askBatch();
+    await expect.poll(() => on.session.store.getState().dialog).not.toBeNull();
     await agree(on.session);
     await expect
       .poll(() => on.sentAgain)

@@ -293,6 +293,10 @@ describe("removal", () => {
     expect(desk.state().entries).toHaveLength(2);
     const dialog = desk.session.store.getState().dialog!;
     expect(dialog.text).toContain("company-1");
+    const removing = vi.spyOn(await desk.test.context.vault(), "remove");
+    await agree(desk.session, false);
+    expect(removing).not.toHaveBeenCalled();
+    void desk.keyring.remove();
     await agree(desk.session);
     await vi.waitFor(() => expect(desk.state().entries).toHaveLength(1));
     expect(selectedKey(desk.state())?.keyId).toBe("key-1");

@@ -55,19 +55,6 @@ describe("the question", () => {
     expect(desk.vault.lockState()).toBe("open");
   });
 
-  it("comes with the screen Vault, once, and Esc leaves it locked with its names", async () => {
-    const desk = await guardedVault();
-    desk.model.session.go("vault");
-    await asked(desk);
-    escape(desk);
-    await desk.model.keyring.load();
-    const { entries } = desk.model.keyring.store.getState();
-    expect(entries).toHaveLength(2);
-    expect(entries.map(({ fingerprint }) => fingerprint)).toEqual([null, null]);
-    expect(prompt(desk)).toBeNull();
-    expect(desk.said()).toContain(vaultLocked(keyName));
-  });
-
   it("comes before a check is sent: nothing is under way meanwhile, and Esc sends nothing", async () => {
     const sent = vi.fn();
     const desk = await guardedVault("passphrase", { check: () => (sent(), answered("pass")) });

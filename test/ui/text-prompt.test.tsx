@@ -254,8 +254,7 @@ describe("what is drawn", () => {
 
   it("a mask for each grapheme", async () => {
     const { screen } = open({ masked: true });
-    screen.press(`p${FAMILY}w`);
-    expect((await screen.until("***")).trim()).toBe("***");
+    expect((await screen.press(`p${FAMILY}w`).until("***")).trim()).toBe("***");
   });
 
   it("hidden characters, which Ink would drop or obey", async () => {
@@ -268,8 +267,7 @@ describe("what is drawn", () => {
     const { screen } = open();
     const frame = await screen.press(`${"x".repeat(200)}end`).until("xend");
     expect(frame.trim().split("\n")).toHaveLength(1);
-    screen.press("\x1b[Hstart");
-    expect((await screen.until("startx")).trim().split("\n")).toHaveLength(1);
+    expect((await screen.press("\x1b[Hstart").until("startx")).trim().split("\n")).toHaveLength(1);
   });
 });
 

@@ -44,8 +44,7 @@ describe.skipIf(process.platform === "win32")("command lines in the console", ()
     await terminal.type(`${PASSPHRASE}\r`).until("has ended; any key goes back to verdict.");
     await terminal.type("q").until("Protected by a passphrase");
     expect(terminal.modes()).toEqual(working);
-    terminal.type("q");
-    expect(await terminal.exit).toMatchObject({ code: 0 });
+    expect(await terminal.type("q").exit).toMatchObject({ code: 0 });
     expect(terminal.written()).not.toContain("staple");
   });
 
@@ -62,7 +61,6 @@ describe.skipIf(process.platform === "win32")("command lines in the console", ()
     await terminal.until("A secret is not written to a terminal");
     await terminal.until("any key goes back to verdict.");
     await terminal.type("q").until("The command ended with exit code 2.");
-    terminal.type("q");
-    expect(await terminal.exit).toMatchObject({ code: 0 });
+    expect(await terminal.type("q").exit).toMatchObject({ code: 0 });
   });
 });

@@ -49,7 +49,6 @@ describe("conditions of the sandbox", () => {
     await terminal.type("y").until("Restored 1 project and 0 decisions");
     terminal.type("f");
     expect(await send(terminal, 10)).toContain("✔ PASS  Continue");
-    terminal.type("q");
-    expect(await terminal.exit).toMatchObject({ code: 0 });
+    expect(await terminal.type("q").exit).toMatchObject({ code: 0 });
   });
 });

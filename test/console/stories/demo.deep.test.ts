@@ -46,10 +46,8 @@ describe("verdict demo in a terminal", () => {
     expect(terminal.look("████").color).toBe(COLOR.green);
     await terminal.type(" ").until("step 2 of 6");
     await terminal.type(KEY.enter).until("attempt 1 of 2");
-    terminal.type(RIGHT);
-    expect(await terminal.until("attempt 2 of 2")).toMatch(/with this card 1 h +━+ +3\/3/);
-    terminal.type(" ");
-    expect(await terminal.until("step 4 of 6")).toContain("◆ 3DS");
+    expect(await terminal.type(RIGHT).until("attempt 2 of 2")).toMatch(/with this card 1 h +━+ +3\/3/);
+    expect(await terminal.type(" ").until("step 4 of 6")).toContain("◆ 3DS");
     expect(terminal.look("████").color).toBe(COLOR.yellow);
     // A row that reads the same in both sizes shows nothing of what the terminal held there.
     terminal.resize(60, 20);
@@ -71,8 +69,7 @@ describe("verdict demo in a terminal", () => {
     expect(blocked).toMatch(/Score +80/);
     await terminal.type(" ").until("step 6 of 6");
     await terminal.type(" ").until("All 8 came as expected.");
-    terminal.type("q");
-    expect(await terminal.exit).toMatchObject({ code: 0 });
+    expect(await terminal.type("q").exit).toMatchObject({ code: 0 });
     expect(terminal.screen()).toContain("The demo ran on a sandbox of its own, which is removed.");
     expect(terminal.modes()).toEqual({
       markedPastes: false,
@@ -90,11 +87,9 @@ describe("verdict demo in a terminal", () => {
     await terminal.type(" ").until("step 1 of 6");
     await terminal.type("r").until("y start again");
     await terminal.type("y").until("Ready. Space begins.");
-    terminal.type(" ");
-    expect(await terminal.until("step 1 of 6")).toMatch(/with this card 1 h +━+─+ 1\/3/);
+    expect(await terminal.type(" ").until("step 1 of 6")).toMatch(/with this card 1 h +━+─+ 1\/3/);
     await terminal.type(KEY.esc).until("y end it");
-    terminal.type("y");
-    expect(await terminal.exit).toMatchObject({ code: 0 });
+    expect(await terminal.type("y").exit).toMatchObject({ code: 0 });
     expectNothingLeft();
   });
 
@@ -122,10 +117,8 @@ describe("verdict demo in a terminal", () => {
     }
     const again = present(["one-card", "--auto", "60"]);
     await notes.until(/ready to begin[^]*elapsed, forward in (?:01:00|00:5\d)/);
-    again.type("q");
-    expect(await again.exit).toMatchObject({ code: 0 });
-    notes.type(KEY.interrupt);
-    expect(await notes.exit).toMatchObject({ code: 0 });
+    expect(await again.type("q").exit).toMatchObject({ code: 0 });
+    expect(await notes.type(KEY.interrupt).exit).toMatchObject({ code: 0 });
     expectNothingLeft();
   });
 
@@ -159,8 +152,7 @@ describe("verdict demo in a terminal", () => {
     const terminal = present(["one-card"]);
     await terminal.until("Ready. Space begins.");
     await terminal.type(" ").until("step 1 of 6");
-    terminal.type(KEY.interrupt);
-    expect(await terminal.exit).toMatchObject({ code: 130 });
+    expect(await terminal.type(KEY.interrupt).exit).toMatchObject({ code: 130 });
     expectNothingLeft();
   });
 
@@ -183,8 +175,7 @@ steps:
     await terminal.until("Ready. Space begins.");
     await terminal.type(" ").until("expected block, and the verdict is");
     await terminal.type("q").until("y end it");
-    terminal.type("y");
-    expect(await terminal.exit).toMatchObject({ code: 8 });
+    expect(await terminal.type("y").exit).toMatchObject({ code: 8 });
     expect(terminal.screen()).toContain("Step 1: expected block, and the verdict is pass.");
   });
 

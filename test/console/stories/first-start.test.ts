@@ -36,8 +36,7 @@ describe("the console on its own sandbox", () => {
     const answered = await terminal.type(KEY.enter).until("✔ PASS  Continue processing the transaction.");
     expect(answered).not.toContain("no real payment");
     expect(terminal.look("✔ PASS  Continue")).toMatchObject({ color: COLOR.green, bold: true });
-    terminal.type("q");
-    expect(await terminal.exit).toMatchObject({ code: 0 });
+    expect(await terminal.type("q").exit).toMatchObject({ code: 0 });
     expect(terminal.screen()).toContain("1 check was sent in this session; the history is kept in ");
   });
 
@@ -56,13 +55,11 @@ describe("the console on its own sandbox", () => {
   it("has what was typed at the next start, and starts afresh by a key", async () => {
     const terminal = await readyConsole(home);
     await terminal.type('\u001b[200~{"amount":77700,"currency":980}\u001b[201~').until(/Amount +77700/);
-    terminal.type("q");
-    expect(await terminal.exit).toMatchObject({ code: 0 });
+    expect(await terminal.type("q").exit).toMatchObject({ code: 0 });
     const again = openConsole(home);
     await again.until("The form has the payment of the last session; u starts a new payment.");
     await again.until((screen) => /Amount +77700/.test(screen) && screen.includes(READY));
     await again.type("u").until(/Amount +12000/);
-    again.type("q");
-    await again.exit;
+    await again.type("q").exit;
   });
 });

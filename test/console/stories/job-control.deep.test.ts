@@ -1,29 +1,20 @@
 // The console under a shell with job control, and inside tmux: stopped, continued, and left as it was found.
 
 import { execFileSync, spawnSync } from "node:child_process";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { PROGRAM, testHome, type TestHome } from "../../cli/verdict-process.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { PROGRAM } from "../../cli/verdict-process.ts";
 import { SHELL_TITLE } from "../pty.ts";
-import { fakeService, KEY, openConsole, READY, type FakeService } from "./stage.ts";
+import { KEY, openConsole, READY, servedHome } from "./stage.ts";
 
 const RUN = `'${process.execPath}' '${PROGRAM}'`;
 const hasTmux = spawnSync("tmux", ["-V"]).status === 0;
 
 describe("the console in a shell", () => {
-  let home: TestHome;
-  let service: FakeService;
-  beforeAll(async () => {
-    home = testHome();
-    service = await fakeService(home);
-  });
-  afterAll(async () => {
-    await service.close();
-    await home.remove();
-  });
+  const served = servedHome();
 
   it("is stopped by Ctrl-Z with the terminal as a shell expects it, and comes back as it was", async () => {
     const env = { PS1: "shell$ ", TERM: "xterm-256color" };
-    const terminal = openConsole(home, { command: ["/bin/bash", "--norc", "--noprofile", "-i"], env });
+    const terminal = openConsole(served.home, { command: ["/bin/bash", "--norc", "--noprofile", "-i"], env });
     await terminal.until("shell$");
     await terminal.type(`${RUN}\r`).until("sends this payment for");
     await terminal.type(KEY.esc).until(READY);
@@ -37,8 +28,7 @@ describe("the console in a shell", () => {
     expect(terminal.title()).toMatch(/^verdict /);
     await terminal.type("2").until("Register a project");
     await terminal.type("q").until("No check was sent in this session");
-    terminal.type("exit\r");
-    await terminal.exit;
+    await terminal.type("exit\r").exit;
     expect(terminal.title()).toBe(SHELL_TITLE);
   });
 
@@ -47,7 +37,7 @@ describe("the console in a shell", () => {
     const tmux = (...args: string[]): string =>
       execFileSync("tmux", ["-L", socket, "-f", "/dev/null", ...args], {
         encoding: "utf8",
-        env: { ...home.env, TMUX_TMPDIR: home.folder, TERM: "xterm-256color" },
+        env: { ...served.home.env, TMUX_TMPDIR: served.home.folder, TERM: "xterm-256color" },
       });
     const until = async (text: string): Promise<string> => {
       const limit = performance.now() + 60_000;
@@ -62,7 +52,7 @@ describe("the console in a shell", () => {
     onTestFinished(
       () =>
         void spawnSync("tmux", ["-L", socket, "kill-server"], {
-          env: { ...home.env, TMUX_TMPDIR: home.folder },
+          env: { ...served.home.env, TMUX_TMPDIR: served.home.folder },
         }),
     );
     await until("sends this payment for");

@@ -36,8 +36,7 @@ describe("leaving the console while it starts", () => {
     async (_when, shown, _name, key, code) => {
       const terminal = openConsole(home);
       await terminal.until(shown);
-      terminal.type(key);
-      expect(await terminal.exit).toMatchObject({ code });
+      expect(await terminal.type(key).exit).toMatchObject({ code });
       expectRestored(terminal.modes(), terminal.screen());
     },
   );
@@ -45,8 +44,7 @@ describe("leaving the console while it starts", () => {
   it("before the first frame, as soon as it has the keyboard", async () => {
     const terminal = openConsole(home);
     await terminal.until(() => terminal.modes().markedPastes);
-    terminal.type(KEY.interrupt);
-    expect(await terminal.exit).toMatchObject({ code: 130 });
+    expect(await terminal.type(KEY.interrupt).exit).toMatchObject({ code: 130 });
     expectRestored(terminal.modes(), terminal.screen());
   });
 

@@ -23,8 +23,7 @@ describe("the mouse", () => {
   it("is left to the terminal without the setting", async () => {
     const terminal = await readyConsole(homeWithMouse(false));
     expect(terminal.modes().mouse).toBe(false);
-    terminal.type("q");
-    await terminal.exit;
+    await terminal.type("q").exit;
     expect(terminal.written()).not.toContain("?1000");
   });
 

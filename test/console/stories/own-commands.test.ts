@@ -2,20 +2,16 @@
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { testHome, type TestHome } from "../../cli/verdict-process.ts";
-import { fakeService, KEY, pasted, readyConsole, sendNext, type FakeService } from "./stage.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { KEY, pasted, readyConsole, sendNext, servedHome } from "./stage.ts";
 
 const [F6, F7, F8] = ["\x1b[17~", "\x1b[18~", "\x1b[19~"];
 const ORDER = "o-17; touch hacked";
 
 describe.skipIf(process.platform === "win32")("commands of one's own in the console", () => {
-  let home: TestHome;
-  let service: FakeService;
+  const served = servedHome();
   beforeAll(async () => {
-    home = testHome();
-    service = await fakeService(home);
-    const program = join(home.folder, "show.mjs");
+    const program = join(served.home.folder, "show.mjs");
     writeFileSync(
       program,
       `#!${process.execPath}
@@ -37,7 +33,7 @@ describe.skipIf(process.platform === "win32")("commands of one's own in the cons
         `run: ${JSON.stringify([program, how, "order={order_id}", "{id}"])}`,
         ...more,
       ].join("\n  ");
-    const config = join(home.folder, "verdict", "config");
+    const config = join(served.home.folder, "verdict", "config");
     mkdirSync(config, { recursive: true });
     writeFileSync(
       join(config, "commands.yaml"),
@@ -48,14 +44,10 @@ describe.skipIf(process.platform === "win32")("commands of one's own in the cons
       ].join("\n"),
     );
   });
-  afterAll(async () => {
-    await service.close();
-    await home.remove();
-  });
-  const seen = (): unknown => JSON.parse(readFileSync(join(home.folder, "seen.json"), "utf8"));
+  const seen = (): unknown => JSON.parse(readFileSync(join(served.home.folder, "seen.json"), "utf8"));
 
   it("run with the terminal and the order id of the check, and come back to the same screen", async () => {
-    const terminal = await readyConsole(home, { columns: 100, rows: 30 });
+    const terminal = await readyConsole(served.home, { columns: 100, rows: 30 });
     terminal.type(
       pasted(JSON.stringify({ operation: "payment", order_id: ORDER, amount: 12_000, currency: 980 })),
     );
@@ -74,8 +66,7 @@ describe.skipIf(process.platform === "win32")("commands of one's own in the cons
     });
     // The keys are the program's: for the console q would leave.
     await terminal.type("q\r").until("The command read has ended; any key goes back to verdict.");
-    terminal.type("q");
-    expect(await terminal.until((screen) => screen === before)).toBe(before);
+    expect(await terminal.type("q").until((screen) => screen === before)).toBe(before);
     expect(terminal.modes()).toEqual(working);
 
     terminal.type(F8);
@@ -85,14 +76,13 @@ describe.skipIf(process.platform === "win32")("commands of one's own in the cons
     await terminal.type(F7).until("The command fail ended with exit code 3; any key goes back to verdict.");
     await terminal.type(KEY.esc).until(/✖ The command "fail" ended with exit code 3\.\s/);
     expect(terminal.modes()).toEqual(working);
-    terminal.type("q");
-    expect(await terminal.exit).toMatchObject({ code: 0 });
-    const [row] = (await home.json(["history", "--json"])) as { id: string }[];
+    expect(await terminal.type("q").exit).toMatchObject({ code: 0 });
+    const [row] = (await served.home.json(["history", "--json"])) as { id: string }[];
     expect(seen()).toMatchObject({ words: [`order=${ORDER}`, row!.id] });
   });
 
   it("leaves the terminal as it was when the line drops while a program has it", async () => {
-    const terminal = await readyConsole(home, { columns: 80, rows: 24 });
+    const terminal = await readyConsole(served.home, { columns: 80, rows: 24 });
     await terminal.type("j").until("Selected");
     await terminal.type(F6).until("the program is here");
     terminal.kill("SIGTERM");

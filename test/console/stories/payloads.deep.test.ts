@@ -2,32 +2,23 @@
 
 import { chmodSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { testHome, type TestHome } from "../../cli/verdict-process.ts";
-import { fakeService, pasted, readyConsole, type FakeService } from "./stage.ts";
+import { describe, expect, it } from "vitest";
+import { pasted, readyConsole, servedHome } from "./stage.ts";
 
 const REQUEST = { operation: "payment", order_id: "o-1", amount: 12_000, currency: 980 };
 
 describe.skipIf(process.platform === "win32")("payloads in the console", () => {
-  let home: TestHome;
-  let service: FakeService;
-  beforeAll(async () => {
-    home = testHome();
-    service = await fakeService(home);
-  });
-  afterAll(async () => {
-    await service.close();
-    await home.remove();
-  });
+  const served = servedHome();
 
   /** A console whose editor runs a script on its file. */
   async function consoleWithEditor(script: string, size = { columns: 80, rows: 24 }) {
-    const editor = join(home.folder, "editor.sh");
+    const editor = join(served.home.folder, "editor.sh");
     writeFileSync(editor, `#!/bin/sh\n${script}\n`);
     chmodSync(editor, 0o700);
-    return readyConsole(home, { ...size, env: { EDITOR: editor, TMPDIR: home.folder } });
+    return readyConsole(served.home, { ...size, env: { EDITOR: editor, TMPDIR: served.home.folder } });
   }
-  const copies = (): string[] => readdirSync(home.folder).filter((name) => name.startsWith("verdict-edit"));
+  const copies = (): string[] =>
+    readdirSync(served.home.folder).filter((name) => name.startsWith("verdict-edit"));
 
   it.each([
     [60, 20],
@@ -53,13 +44,12 @@ describe.skipIf(process.platform === "win32")("payloads in the console", () => {
       alternateScreen: true,
       mouse: false,
     });
-    expect(readFileSync(join(home.folder, "stty"), "utf8")).toMatch(/(^|[\s;])icanon\b/);
+    expect(readFileSync(join(served.home.folder, "stty"), "utf8")).toMatch(/(^|[\s;])icanon\b/);
     expect(terminal.screen().split("\n")).toHaveLength(rows);
     expect(copies()).toEqual([]);
     // The keys are the console's again.
     await terminal.type("u").until(/Amount +12000/);
-    terminal.type("q");
-    expect(await terminal.exit).toMatchObject({ code: 0 });
+    expect(await terminal.type("q").exit).toMatchObject({ code: 0 });
   });
 
   it("loses nothing when the editor gives back what cannot be used", async () => {

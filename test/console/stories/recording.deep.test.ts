@@ -114,8 +114,7 @@ describe("a recording", () => {
       (screen) => screen.split("\n").length === 20 && screen.includes("step 3 of 6, attempt 1 of 2"),
     );
     await terminal.type("q").until("y end it");
-    terminal.type("y");
-    expect(await terminal.exit).toMatchObject({ code: 0 });
+    expect(await terminal.type("y").exit).toMatchObject({ code: 0 });
     expect(terminal.screen()).toContain("The recording is in");
     const cast = read("live.cast");
     const last = await lastScreens(cast);
@@ -163,8 +162,7 @@ describe("a recording", () => {
     await terminal.type("zofia kanarek").until("*****");
     await terminal.type(KEY.enter).until((screen) => !screen.includes("Filter"));
     await terminal.type("1").until("1 Check");
-    terminal.type("p");
-    expect(await terminal.until("The recording is in")).toMatch(/zofia\.cast, .* long/);
+    expect(await terminal.type("p").until("The recording is in")).toMatch(/zofia\.cast, .* long/);
     await terminal.type("M").until("Messages");
     const cast = read("zofia.cast");
     expect(cast.events.at(-1)).toMatchObject({ code: "x", data: "0" });

@@ -1,23 +1,13 @@
 // What is signed, in a real terminal: looked at, copied through the terminal's own clipboard, and accepted once pasted.
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { testHome, type TestHome } from "../../cli/verdict-process.ts";
-import { FAKE_SECRET, fakeService, KEY, readyConsole, type FakeService } from "./stage.ts";
+import { describe, expect, it } from "vitest";
+import { FAKE_SECRET, KEY, readyConsole, servedHome } from "./stage.ts";
 
 describe.skipIf(process.platform === "win32")("signing in the console", () => {
-  let home: TestHome;
-  let service: FakeService;
-  beforeAll(async () => {
-    home = testHome();
-    service = await fakeService(home);
-  });
-  afterAll(async () => {
-    await service.close();
-    await home.remove();
-  });
+  const served = servedHome();
 
   it("shows every byte that would be signed, and copies a command that infers to the recipe", async () => {
-    const terminal = await readyConsole(home, { columns: 140, rows: 40 });
+    const terminal = await readyConsole(served.home, { columns: 140, rows: 40 });
     await terminal.until("http-signatures, assumed");
     await terminal.type("x").until("String to sign, 8 lines");
     await terminal.until("x-key-id: key-1 <LF>");
@@ -27,11 +17,10 @@ describe.skipIf(process.platform === "win32")("signing in the console", () => {
     expect(copied).toMatch(/^# Valid once, until \d\d:\d\d:\d\d\./);
     expect(copied).not.toContain(FAKE_SECRET);
     expect(terminal.written()).not.toContain(FAKE_SECRET);
-    const inferred = await home.run("recipe infer --request - --key-id key-1", { input: copied });
+    const inferred = await served.home.run("recipe infer --request - --key-id key-1", { input: copied });
     expect(inferred.stdout).toContain("The request is signed with the recipe http-signatures, as it is.");
     await terminal.type(KEY.esc).until("Send check");
-    expect(service.received).toEqual([]);
-    terminal.type("q");
-    expect(await terminal.exit).toMatchObject({ code: 0 });
+    expect(served.service.received).toEqual([]);
+    expect(await terminal.type("q").exit).toMatchObject({ code: 0 });
   });
 });

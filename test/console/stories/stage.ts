@@ -144,15 +144,19 @@ export async function sendChallenged(terminal: PseudoTerminal): Promise<void> {
   await terminal.type(KEY.enter).until("Can 3-D Secure be forced");
 }
 
-/** For a group of tests: a home whose service answers with `CHALLENGE` to each of them. To be read within tests alone. */
-export function challengedHome(): { readonly home: TestHome; readonly service: FakeService } {
+export interface ServedHome {
+  readonly home: TestHome;
+  readonly service: FakeService;
+}
+
+/** For a group of tests: a home and its service. To be read within tests and their hooks alone. */
+export function servedHome(): ServedHome {
   let home: TestHome;
   let service: FakeService;
   beforeAll(async () => {
     home = testHome();
     service = await fakeService(home);
   });
-  beforeEach(() => service.answer(200, CHALLENGE));
   afterAll(async () => {
     await service.close();
     await home.remove();
@@ -165,4 +169,11 @@ export function challengedHome(): { readonly home: TestHome; readonly service: F
       return service;
     },
   };
+}
+
+/** The same with a service that answers each test with `CHALLENGE`. */
+export function challengedHome(): ServedHome {
+  const served = servedHome();
+  beforeEach(() => served.service.answer(200, CHALLENGE));
+  return served;
 }

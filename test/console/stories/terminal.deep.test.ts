@@ -31,8 +31,7 @@ describe("the console in its terminal, at its edges", () => {
         await terminal.type(key).until((screen) => screen !== before);
       }
       await terminal.type(KEY.esc).until("4 History");
-      terminal.type("q");
-      await terminal.exit;
+      await terminal.type("q").exit;
       // oxlint-disable-next-line no-control-regex
       expect(terminal.written().match(/[^\x00-\x7f]+/g) ?? []).toEqual([]);
     },

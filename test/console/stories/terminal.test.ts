@@ -41,15 +41,13 @@ describe("the console in its terminal", () => {
     await terminal.until(/› Amount +\d*7 /);
     expect(await terminal.type("\x1b[27u").until("› Send check")).toMatch(/No checks yet|Nothing sent yet/);
     await terminal.type("\x1b[200~hello").until("Pasted text:");
-    terminal.type("\x1b[99;5u");
-    expect(await terminal.exit).toMatchObject({ code: 130 });
+    expect(await terminal.type("\x1b[99;5u").exit).toMatchObject({ code: 130 });
   });
 
   it("leaves with q from a window that is too small", async () => {
     const terminal = openConsole(stage.home, { columns: 50, rows: 10 });
     await terminal.until("verdict needs 60x16");
-    terminal.type("q");
-    expect(await terminal.exit).toMatchObject({ code: 0 });
+    expect(await terminal.type("q").exit).toMatchObject({ code: 0 });
   });
 
   it("leaves with q: exit 0, one line of summary, the terminal as it was", async () => {
@@ -62,8 +60,7 @@ describe("the console in its terminal", () => {
       alternateScreen: true,
       mouse: false,
     });
-    terminal.type("q");
-    expect(await terminal.exit).toMatchObject({ code: 0 });
+    expect(await terminal.type("q").exit).toMatchObject({ code: 0 });
     expect(terminal.modes()).toEqual({
       markedPastes: false,
       cursorVisible: true,
@@ -77,8 +74,7 @@ describe("the console in its terminal", () => {
 
   it("leaves with Ctrl-C: exit 130, the terminal as it was", async () => {
     const terminal = await readyConsole(stage.home);
-    terminal.type(KEY.interrupt);
-    expect(await terminal.exit).toMatchObject({ code: 130 });
+    expect(await terminal.type(KEY.interrupt).exit).toMatchObject({ code: 130 });
     expect(terminal.modes()).toEqual({
       markedPastes: false,
       cursorVisible: true,

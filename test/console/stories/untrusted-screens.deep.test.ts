@@ -1,10 +1,9 @@
 // What a service says is text and never a command to the terminal; and secrets are on the screen for ten seconds at most.
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { HIDDEN } from "../../cli/naughty-strings.ts";
-import { testHome, type TestHome } from "../../cli/verdict-process.ts";
 import { isOurs, withoutOurs } from "../allowed-controls.ts";
-import { COLOR, FAKE_SECRET, fakeService, KEY, readyConsole, type FakeService } from "./stage.ts";
+import { COLOR, FAKE_SECRET, KEY, readyConsole, servedHome } from "./stage.ts";
 
 /** Colour, conceal, title, clipboard, link, clear, cursor, line ends, C1, and characters that nobody sees. */
 const HOSTILE =
@@ -12,16 +11,7 @@ const HOSTILE =
   "\x1b[2J\x1b[1;1H\r\nPASS\x9b31m\u202epass\u200b\0\x1b[?1049l\x1b[?2004l";
 
 describe("the console and what it must not trust", () => {
-  let home: TestHome;
-  let service: FakeService;
-  beforeAll(async () => {
-    home = testHome();
-    service = await fakeService(home);
-  });
-  afterAll(async () => {
-    await service.close();
-    await home.remove();
-  });
+  const served = servedHome();
 
   it.each([
     [
@@ -53,8 +43,8 @@ describe("the console and what it must not trust", () => {
       COLOR.magenta,
     ],
   ])("shows escape sequences in %s as text, on every screen", async (_what, status, body, word, color) => {
-    service.answer(status, body);
-    const terminal = await readyConsole(home, { watchesControls: true });
+    served.service.answer(status, body);
+    const terminal = await readyConsole(served.home, { watchesControls: true });
     await terminal.type(KEY.enter).until(word);
     expect(terminal.look(word).color).toBe(color);
     await terminal.type("4").until(/Time +Verdict/);
@@ -68,15 +58,14 @@ describe("the console and what it must not trust", () => {
       alternateScreen: true,
       mouse: false,
     });
-    terminal.type("q");
-    await terminal.exit;
+    await terminal.type("q").exit;
     expect([...terminal.controls()].filter((control) => !isOurs(control))).toEqual([]);
     expect(HIDDEN.exec(withoutOurs(terminal.written()))).toBeNull();
   });
 
   it("shows a secret for ten seconds with a countdown, hides it, and never shows it again", async () => {
-    service.answer(200, { status: "success", code: "pass", message: "Continue" });
-    const terminal = await readyConsole(home);
+    served.service.answer(200, { status: "success", code: "pass", message: "Continue" });
+    const terminal = await readyConsole(served.home);
     await terminal.type("3").until("Secret      ********");
     expect(terminal.written()).not.toContain(FAKE_SECRET);
     await terminal.type("v").until("hidden again in 10 s");
@@ -93,31 +82,8 @@ describe("the console and what it must not trust", () => {
     await terminal.type("3").until("Secret      ********");
     terminal.resize(120, 40);
     await terminal.until("6 Demo");
-    terminal.type("q");
-    await terminal.exit;
+    await terminal.type("q").exit;
     expect(terminal.written().slice(after)).not.toContain(FAKE_SECRET.slice(0, 8));
     expect(terminal.screen()).not.toContain(FAKE_SECRET.slice(0, 8));
-  });
-
-  it("hides a secret at once when its screen is left", async () => {
-    const terminal = await readyConsole(home);
-    await terminal.type("3").until("Secret      ********");
-    await terminal.type("v").until(FAKE_SECRET);
-    await terminal.type("1").until("Compose");
-    expect(await terminal.type("3").until("Secret      ********")).not.toContain(FAKE_SECRET);
-  });
-
-  it("removes a key only after an answer that is not the marked one", async () => {
-    const terminal = await readyConsole(home);
-    await terminal.type("3").until("Secret      ********");
-    await terminal.type("d").until("Enter no");
-    await terminal.type(KEY.enter).until("Secret      ********");
-    await terminal.type("d").until("Enter no");
-    await terminal.type(KEY.esc).until("Secret      ********");
-    expect((await home.json("vault list --json")).length).toBe(1);
-    await terminal.type("d").until("Enter no");
-    await terminal.type(KEY.tab).until("Enter remove");
-    await terminal.type(KEY.enter).until("The vault is empty");
-    expect(await home.json("vault list --json")).toEqual([]);
   });
 });

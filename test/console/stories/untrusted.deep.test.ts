@@ -134,8 +134,7 @@ describe("the terminal of the console", () => {
     await home.remove();
   });
   afterEach(async () => {
-    terminal.type(`${KEY.esc}q`);
-    await terminal.exit;
+    await terminal.type(`${KEY.esc}q`).exit;
     expect(terminal.controls().size).toBeGreaterThan(10);
     expect([...terminal.controls()].filter((control) => !isOurs(control))).toEqual([]);
     expect(HIDDEN.exec(withoutOurs(terminal.written()))).toBeNull();

@@ -5,19 +5,10 @@ import { mkdirSync, readFileSync, writeFileSync, existsSync, rmSync } from "node
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { testHome, type TestHome } from "../../cli/verdict-process.ts";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { testHome } from "../../cli/verdict-process.ts";
 import type { PseudoTerminal } from "../pty.ts";
-import {
-  copies,
-  FAKE_SECRET,
-  fakeService,
-  KEY,
-  openConsole,
-  readyConsole,
-  succeeds,
-  type FakeService,
-} from "./stage.ts";
+import { copies, FAKE_SECRET, KEY, openConsole, readyConsole, succeeds, servedHome } from "./stage.ts";
 
 const PASSPHRASE = "correct horse battery staple";
 const SUSPEND = "\x1a";
@@ -31,20 +22,13 @@ async function unlock(terminal: PseudoTerminal, text: string = PASSPHRASE): Prom
 }
 
 describe("a vault with a passphrase", () => {
-  let home: TestHome;
-  let service: FakeService;
+  const served = servedHome();
   beforeAll(async () => {
-    home = testHome();
-    service = await fakeService(home);
-    await succeeds(home, ["vault", "passphrase", "--set", "--secret-stdin"], `${PASSPHRASE}\n`);
-  });
-  afterAll(async () => {
-    await service.close();
-    await home.remove();
+    await succeeds(served.home, ["vault", "passphrase", "--set", "--secret-stdin"], `${PASSPHRASE}\n`);
   });
 
   it("is asked for when a check is sent: wrong, right, sent; locked by its key, and nothing of it is written", async () => {
-    const terminal = openConsole(home);
+    const terminal = openConsole(served.home);
     await terminal.until("Vault locked");
     await terminal.type(KEY.esc).until("Vault locked: press u to unlock it.");
     terminal.type(KEY.enter);
@@ -57,14 +41,13 @@ describe("a vault with a passphrase", () => {
     await terminal.type("x").until("change the passphrase");
     await terminal.type(KEY.esc).until("Secret      ********");
     await terminal.type("L").until("locked  1 of 1");
-    terminal.type("q");
-    expect(await terminal.exit).toMatchObject({ code: 0 });
+    expect(await terminal.type("q").exit).toMatchObject({ code: 0 });
     expect(terminal.written()).not.toContain("horse");
     expect(terminal.written()).not.toContain("staple");
   });
 
   it("is locked when the console is suspended", async () => {
-    const terminal = openConsole(home, {
+    const terminal = openConsole(served.home, {
       command: [
         "/bin/sh",
         "-ic",
@@ -83,19 +66,10 @@ describe("a vault with a passphrase", () => {
 });
 
 describe("a secret that is shown or copied", () => {
-  let home: TestHome;
-  let service: FakeService;
-  beforeAll(async () => {
-    home = testHome();
-    service = await fakeService(home);
-  });
-  afterAll(async () => {
-    await service.close();
-    await home.remove();
-  });
+  const served = servedHome();
 
   async function copied(env: NodeJS.ProcessEnv = {}): Promise<PseudoTerminal> {
-    const terminal = await readyConsole(home, { env });
+    const terminal = await readyConsole(served.home, { env });
     await terminal.type("3").until("fingerprint");
     await terminal.type("y").until("cleared in 30 s");
     return terminal;
@@ -225,8 +199,7 @@ describe.skipIf(!canMount())("a credential on a full disk (needs root, for a sma
     await terminal.type(KEY.esc).until("saves it in the vault again");
     rmSync(filler);
     await terminal.type("r").until("is in the vault");
-    terminal.type(KEY.interrupt);
-    await terminal.exit;
+    await terminal.type(KEY.interrupt).exit;
     const entries = await home.json(["vault", "list", "--json"]);
     expect(entries.map((entry) => entry["key_id"])).toContain("key-of-shop-9");
     expect(terminal.written()).not.toContain(FAKE_SECRET);
