@@ -139,7 +139,7 @@ describe("bad input", () => {
     truncateSync(huge, 8 * 1024 ** 3);
     for (const words of [`replay ${huge} --dry-run`, "replay - --dry-run"]) {
       const ran = await inside.runFrom(createReadStream(huge), words);
-      expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("1 line was rejected")]);
+      expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("1 file was rejected")]);
     }
   });
 
