@@ -267,6 +267,28 @@ test("while it is sent a timer runs; Esc cancels, and the outcome is unknown and
   await screen.until((frame) => frame.replaceAll(/\s+/g, " ").includes("another attempt"));
 });
 
+test("a check whose outcome is unknown is sent again with a, once, linked to it", async () => {
+  answers.check = async () =>
+    answered(null, { outcome: "unknown", reason: "cut", explanation: "It was cut.", message: null });
+  open();
+  await screen.press(ENTER).until("a sends the payment again as another attempt.");
+  const first = desk.checks.store.getState().entries[0]!;
+  // The session's messages keep what has no outcome.
+  expect(desk.session.store.getState().messages.at(-1)?.text).toBe(`${first.request.order_id}: It was cut.`);
+  delete answers.check;
+  sendNext("a");
+  await screen.until("✔ PASS  Continue");
+  await screen.until("Nothing is missing.");
+  const [second] = desk.checks.store.getState().entries;
+  expect(second).toMatchObject({ repeats: first.id, request: first.request, project: first.project });
+  // The first one is still unknown, and was sent again already.
+  await screen.press("jj").until("Selected");
+  expect(await screen.until("? UNKNOWN  No trustworthy answer")).not.toContain("a sends the payment again");
+  screen.press("a");
+  await screen.press("k").until("✔ PASS  Continue");
+  expect(desk.checks.store.getState().entries).toHaveLength(2);
+});
+
 test("Ctrl-R sends from a field, which it leaves", async () => {
   answers.check = challenge;
   open();
