@@ -62,9 +62,6 @@ export const AREAS = [
   [200, 58],
 ] as const;
 
-/** A marked paste, as terminals send it. */
-export const pasted = (text: string): string => `\x1b[200~${text}\x1b[201~`;
-
 export interface Given extends MountOptions {
   /** A home that outlives the console; a new one unless told. */
   readonly home?: TestContext;

@@ -105,7 +105,8 @@ export async function startServer(
     start,
     async stop() {
       await kill();
-      rmSync(folder, { recursive: true, force: true });
+      // A child of a server that was killed while it saved may still write there.
+      rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
     },
   };
 }
