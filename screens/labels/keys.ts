@@ -37,7 +37,7 @@ export const LABELS_SCREEN = commands<Scene>("labels", "Labels", 1, {
     pane: key("tab", "other pane", null, ({ labels, state }) => labels[state.opened ? "close" : "open"]()),
     label: key("l", "label", 3, (s) => s.labels.label(), { exposes: true }),
     history: key("h", "checks in History", 6, (s) => s.openOrder()),
-    remove: key("d delete", "remove", 7, (s) => s.labels.remove()),
+    remove: key("d delete", "remove", 7, (s) => s.labels.remove(), { exposes: true }),
   }),
   actions: key("x", "actions", 5, (s) => s.showActions(), { opensText: true, also: "import, add" }),
   undo: key("u", "undo label", 3.5, (s) => s.labels.undo(), { when: (s) => s.canUndo }),

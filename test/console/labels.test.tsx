@@ -1,6 +1,7 @@
 // The Labels screen: what became of payments is listed, set and removed, and the rules are judged by it.
 
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
+import { storage } from "#src/contract/fault.ts";
 import { widthOf } from "#src/ui/fit.ts";
 import { KEY } from "./driver.tsx";
 import { NOW, openHistory, rowOf } from "./history-stage.tsx";
@@ -117,6 +118,20 @@ it("undoes the last label, also one that was set in History", async () => {
   expect(model.session.store.getState().undo).toBeNull();
 });
 
+it("offers an undo again that the disk has refused", async () => {
+  const { model, press, until } = await openLabels();
+  const { labels } = await model.context.history();
+  const before = await labels.of(["o-4"], null);
+  vi.spyOn(labels, "withdraw").mockRejectedValueOnce(storage`The disk is full.`);
+  press("lgood\r");
+  await until("Press u to undo.");
+  press("u");
+  await until("The disk is full.");
+  press("u");
+  await expect.poll(() => labels.of(["o-4"], null)).toEqual(before);
+  expect(model.session.store.getState().undo).toBeNull();
+});
+
 it("judges the rules since another time, and explains a wrong one", async () => {
   const { press, until } = await openLabels();
   press("t\u0015yesterday\r");
@@ -137,6 +152,8 @@ it("shows an audience no label of an order, and lets none be set", async () => {
   await until("PRESENTER");
   expect(rowOf(frame(), "o-4")).not.toContain("fraud");
   expect(frame()).toContain("1 fraud, 1 refund, 1 good.");
-  for (const key of ["l", "/"]) press(key);
-  expect(model.session.store.getState().prompt).toBeNull();
+  // The question before a removal would say the label.
+  expect(frame()).not.toContain("d remove");
+  for (const key of ["l", "/", "d"]) press(key);
+  expect(model.session.store.getState()).toMatchObject({ prompt: null, dialog: null });
 });

@@ -170,6 +170,18 @@ describe("a changed byte of the header", () => {
   });
 });
 
+it("is read past its newest entries where these are damaged", async () => {
+  const { dir, path } = await written();
+  for (const id of ["e059", "e057"]) flipIn(path, `"id":"${id}"`);
+  const history = historyIn(dir);
+  onTestFinished(() => history.close());
+  const latest = async (count: number): Promise<string[]> =>
+    (await history.latest(count)).map(({ id }) => id);
+  expect(await latest(1)).toEqual(["e058"]);
+  expect(await latest(3)).toEqual(["e058", "e056", "e055"]);
+  expect(await latest(COUNT)).toHaveLength(COUNT - 2);
+});
+
 it("whose first page is gone is saved whole", async () => {
   const { dir, path } = await written();
   const bytes = readFileSync(path);

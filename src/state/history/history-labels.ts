@@ -53,12 +53,16 @@ export async function askLabel(
 
 /** Says that labels have changed, and by which key they are again as before. */
 export function sayChanged(session: Session, said: string, undo: () => Promise<void>): void {
-  session.offerUndo(async () => {
-    await reportFaults(session, async () => {
+  const takeBack = async (): Promise<void> => {
+    const isBack = await reportFaults(session, async () => {
       await undo();
       session.say("The labels are again as before.", "done");
+      return true;
     });
-  });
+    // What a full disk refused can be tried again.
+    if (isBack === null) session.offerUndo(takeBack);
+  };
+  session.offerUndo(takeBack);
   session.say(`${said} Press ${session.keyName("labels.undo")} to undo.`, "done");
 }
 

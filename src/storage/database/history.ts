@@ -136,8 +136,14 @@ export function openHistory(options: HistoryOptions) {
     explain: (id: string, explanation: Explanation) => learn(id, { explanation }),
     /** Replaces the user's note; null removes it. @throws Fault("storage"), Fault("bad_input") */
     annotate: (id: string, note: string | null) => learn(id, { note }),
-    /** The newest `n` entries without the damaged ones, newest first; reads no others. */
-    latest: (n: number) => table.page(0, n),
+    /** The newest `n` entries that are whole, newest first; reads no more than needed. */
+    latest: async (n: number) => {
+      const found: HistoryEntry[] = [];
+      const read = (below: number): Promise<Page<HistoryEntry>> =>
+        table.newest(Math.min(n - found.length, PAGE), below, "", 0);
+      for await (const { rows } of pagesOf(read, Infinity)) if (found.push(...rows) >= n) break;
+      return found;
+    },
     /** The number of entries, and whether the places of the previous extent are still valid. */
     extent: async () => {
       const now = await table.extent();
