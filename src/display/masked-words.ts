@@ -48,9 +48,12 @@ const NAMED_TWICE =
 /** Lines that end with a name that a user chose. */
 const NAMED = /^((?:load payload|(?:verdict +)?(?:sandbox +)?(?:restore|snapshot)) +).+/;
 
+/** What became of payments, which the lists hide as well. */
+const LABELLED = /^(Label of .+: )\w+ \(was [^)]*\)/;
+
 /** The same for a message, which may quote what was typed, and name files, and for a line of the palette. */
 export function maskedMessage(text: string, requests: readonly CheckRequest[]): string {
-  const nameless = text.replace(NAMED, `$1${MASK}`);
+  const nameless = text.replace(NAMED, `$1${MASK}`).replace(LABELLED, `$1${MASK}`);
   return maskedWords(hide(nameless, [QUOTED, FILES]), requests);
 }
 

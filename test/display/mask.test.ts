@@ -154,7 +154,9 @@ test.each([
   ["anna.ndjson:12: line 12 is empty", "(file hidden):12: line 12 is empty"],
   ["../anna is not a folder", "(file hidden) is not a folder"],
   ['The snapshot "anna" has 1 project', "The snapshot (hidden) has 1 project"],
-])("a message names no file or name that a user chose: %s", (text, seen) => {
+  ["Label of order o-4: fraud (was good). Press u.", "Label of order o-4: ********. Press u."],
+  ["Label of 2 orders: refund (was 1 fraud, 1 good).", "Label of 2 orders: ********."],
+])("a message names no file or name that a user chose, and no label: %s", (text, seen) => {
   expect(maskedMessage(text, [])).toBe(seen);
 });
 
