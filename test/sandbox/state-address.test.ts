@@ -6,7 +6,9 @@ import { readStateAddress } from "#src/sandbox/valkey/state-address.ts";
 describe("an address of --state", () => {
   it.each([
     ["valkey://cache", { nodes: [{ host: "cache", port: 6379 }], tls: false, database: 0, user: null }],
-    ["redis://127.0.0.1:7000/3", { nodes: [{ host: "127.0.0.1", port: 7000 }], database: 3 }],
+    ["redis://127.0.0.1:7000/3", { nodes: [{ host: "127.0.0.1", port: 7000 }], tls: false, database: 3 }],
+    ["redis+sentinel://a/primary", { nodes: [{ host: "a", port: 26_379 }], tls: false, sentinel: "primary" }],
+    ["rediss+sentinel://a/primary", { nodes: [{ host: "a", port: 26_379 }], tls: true, sentinel: "primary" }],
     ["rediss://verdict@[::1]:7000", { nodes: [{ host: "::1", port: 7000 }], tls: true, user: "verdict" }],
     ["valkeys://a%40b@cache/", { user: "a@b", tls: true, database: 0 }],
     ["unix:/run/valkey/s", { nodes: "/run/valkey/s", tls: false, user: null, database: 0 }],

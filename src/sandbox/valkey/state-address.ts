@@ -61,7 +61,8 @@ export function readStateAddress(text: string): StateAddress {
     nodes: path ??
       nodes?.split(",").map((each) => readNode(each, SENTINEL_PORT)) ?? [readNode(node!, SERVER_PORT)],
     sentinel: name === undefined ? null : decoded(name),
-    tls: scheme?.endsWith("s") ?? false,
+    // `redis` ends with an s, too.
+    tls: scheme === "valkeys" || scheme === "rediss",
     user: userOf(user),
     database: Number(database ?? 0),
     text,
