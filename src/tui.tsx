@@ -8,7 +8,7 @@ import { settingsOrNone, type Appearance } from "#src/app/settings.ts";
 import { boundYoungGeneration } from "#src/app/young-generation.ts";
 import { EXIT, exitOfSignal } from "#src/cli/exit-code.ts";
 import { usage } from "#src/contract/fault.ts";
-import { barStyle, contrast, LEAST_CONTRAST } from "#src/display/contrast.ts";
+import { barStyle, contrast, LEAST_CONTRAST, liveStyle } from "#src/display/contrast.ts";
 import { afterTimeout } from "#src/contract/timer.ts";
 import { guard } from "#src/display/guard.ts";
 import { keyNames } from "#src/keys/binding.ts";
@@ -128,9 +128,8 @@ export async function runConsole(given: ConsoleOptions): Promise<number> {
   const setInks = (told: Awaited<ColorQuestion["colors"]>): void => {
     if (told === null) return;
     const isFaint = appearance.quiet === "auto" && contrast(told.gray, told.ground) < LEAST_CONTRAST;
-    look.setState(({ colors }) => ({
-      colors: { ...(isFaint ? { quiet: {} } : {}), bar: barStyle(told), ...colors },
-    }));
+    const inks = { ...(isFaint ? { quiet: {} } : {}), bar: barStyle(told), live: liveStyle(told) };
+    look.setState(({ colors }) => ({ colors: { ...inks, ...colors } }));
   };
   asked?.colors.then(setInks).catch(exit.fail);
   // A terminal that is made up, and one that is read aloud, are never behind.

@@ -218,7 +218,7 @@ function buttonRow(input: ComposeInput, theme: Theme): Row {
           ? `  ${sendKeys(composer.focus, theme)}`
           : "";
   const text = `${fit(focused && !asked ? theme.sign("pointer") : "", AXIS)}${buttonText(action, theme)}${mark}`;
-  const ready = live ? "live" : "bar";
+  const ready = live && theme.color ? "live" : "bar";
   const isQuiet = disabled || asked || composer.focus === HISTORY;
   const role = isQuiet ? "quiet" : focused ? ready : "heading";
   return [{ text: fit(text, width), role, hit: SUBMIT }];

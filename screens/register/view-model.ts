@@ -119,7 +119,7 @@ function listPane(
   // The whole list stays in sight as long as the two steps and the last word on the window have room below it.
   const below = Math.min(steps.length, spareRows, Math.max(0, room - 1));
   // The pointer is where Enter acts; where bold is not shown, it says which row it is, too, but not to a screen reader.
-  const marked = focused || options.usable === true || !theme.color;
+  const marked = focused || options.usable === true || theme.textStyle("heading").bold !== true;
   const standings = projects.map((project) => standingOf(project, state, waitMs));
   const running = runningIn(state, options).length;
   const list = {

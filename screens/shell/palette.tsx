@@ -83,7 +83,7 @@ export function Palette({ active, onRun, columns, rows, children }: PaletteProps
     entries.length === 0 && hint === null
       ? "No command matches; Ctrl-U clears the text."
       : safe(shown(hint ?? ""), { max: 400 });
-  const foot = textRows(said, columns, theme, { limit: HINT_ROWS, role: "quiet" });
+  const foot = textRows(said, columns - 1, theme, { limit: HINT_ROWS, role: "quiet" });
   return (
     <Drawer
       title="Palette"
@@ -95,7 +95,7 @@ export function Palette({ active, onRun, columns, rows, children }: PaletteProps
       entries={entries}
       of={entriesOf("").length}
       at={at}
-      draw={(entry) => entryRow(seen(entry), shown(entryTexts(entry)[2]), entry, columns, theme)}
+      draw={(entry) => entryRow(seen(entry), shown(entryTexts(entry)[2]), entry, columns - 1, theme)}
       foot={entries.length === 0 ? [] : fillRows(foot, columns, HINT_ROWS)}
       columns={columns}
       rows={rows}
@@ -109,7 +109,7 @@ const HINT_ROWS = 2;
 /** Columns of what it does, of its key, and of the rest beside them. */
 const WORDS = { least: 26, most: 48 };
 const KEY = 6;
-const REST = 46;
+const REST = 45;
 
 /** What it does, the key to be learnt in passing, and where it belongs. */
 function entryRow(words: string, place: string, entry: PaletteEntry, width: number, theme: Theme): Row {

@@ -20,6 +20,12 @@ export function barStyle(told: Readonly<Record<(typeof BAR_INKS)[number] | "cyan
   return ink === undefined ? { inverse: true } : { ...ROLE_STYLE.bar, color: ink };
 }
 
+/** LIVE on a terminal with these colours: bright white on red where it can be read, else the ground on red. */
+export function liveStyle({ red, whiteBright }: Readonly<Record<"red" | "whiteBright", Rgb>>): RoleStyle {
+  const isRead = contrast(whiteBright, red) >= LEAST_CONTRAST;
+  return isRead ? ROLE_STYLE.live : { color: "red", bold: true, inverse: true };
+}
+
 const XTERM =
   "000000 cd0000 00cd00 cdcd00 0000ee cd00cd 00cdcd e5e5e5 7f7f7f ff0000 00ff00 ffff00 5c5cff ff00ff 00ffff ffffff";
 

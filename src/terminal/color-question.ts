@@ -6,6 +6,7 @@ type Rgb = readonly number[];
 /** What is asked, by its number in the question. */
 const ASKED = {
   black: "4;0",
+  red: "4;1",
   cyan: "4;6",
   white: "4;7",
   gray: "4;8",
@@ -27,11 +28,11 @@ const QUESTIONS = NUMBERS.map((number) => `\x1b]${number};?\x07`).join("");
 const LIMIT_MS = 100;
 /** An answer up to its end, or up to what does not belong to one. */
 // oxlint-disable-next-line no-control-regex
-const ANSWER = /\x1b\](4;(?:[0678]|15)|11);([rgba\da-f:/]*)(?:\x07|\x1b\\|(?![rgba\da-f:/]|\x1b?$))/gi;
+const ANSWER = /\x1b\](4;(?:[01678]|15)|11);([rgba\da-f:/]*)(?:\x07|\x1b\\|(?![rgba\da-f:/]|\x1b?$))/gi;
 /** The beginning of an answer. */
 const BEGINNING =
   // oxlint-disable-next-line no-control-regex
-  /\x1b\](?:4(?:;(?:(?:[0678]|15)(?:;[rgba\da-f:/]*\x1b?)?|1)?)?|11?|11;[rgba\da-f:/]*\x1b?)?$/i;
+  /\x1b\](?:4(?:;(?:(?:[01678]|15)(?:;[rgba\da-f:/]*\x1b?)?|1)?)?|11?|11;[rgba\da-f:/]*\x1b?)?$/i;
 
 /** Asks at once. */
 export function askColors(stdout: { write(text: string): unknown }): ColorQuestion {

@@ -1,7 +1,7 @@
 // The selected row can be read on the palettes that are in use.
 
 import { describe, expect, it } from "vitest";
-import { barStyle, contrast, type Rgb } from "#src/display/contrast.ts";
+import { barStyle, contrast, liveStyle, type Rgb } from "#src/display/contrast.ts";
 
 const NAMES = ["black", "cyan", "white", "gray", "whiteBright", "foreground", "ground"] as const;
 
@@ -31,4 +31,22 @@ describe("the selected row", () => {
     const [over, under] = inverse ? [told.ground, told.foreground] : [told[ink!], told.cyan];
     expect(contrast(over, under)).toBeGreaterThanOrEqual(4.5);
   });
+});
+
+describe("LIVE", () => {
+  it.each([
+    ["xterm", "cd0000 ffffff", "whiteBright"],
+    ["Solarized", "dc322f fdf6e3", "whiteBright"],
+    ["One Light", "e45649 ffffff", "whiteBright"],
+    ["GitHub Light", "cf222e 8c959f", "red"],
+    ["VS Code Light", "cd3131 a5a5a5", "red"],
+  ])(
+    "is bright white on red in the colours of %s, or the ground where that cannot be read",
+    (_, hexes, color) => {
+      const [red, whiteBright] = hexes.split(" ").map(rgb) as [Rgb, Rgb];
+      const style = liveStyle({ red, whiteBright });
+      expect(style).toMatchObject({ color, bold: true });
+      expect(style.inverse === true).toBe(color === "red");
+    },
+  );
 });

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { askColors } from "#src/terminal/color-question.ts";
 
-const OTHERS = [0, 6, 7, 15].map((number) => `\u001b]4;${number};rgb:00/cd/cd\u0007`).join("");
+const OTHERS = [0, 1, 6, 7, 15].map((number) => `\u001b]4;${number};rgb:00/cd/cd\u0007`).join("");
 const GRAY = "\u001b]4;8;rgb:7f7f/7f7f/7f7f";
 const GROUND = "\u001b]11;rgb:00/00/00";
 const ENDS = ["\u0007", "\u001b\\"] as const;
@@ -18,7 +18,7 @@ describe("the question for colours", () => {
   it("is written at once, and answered by all of them", async () => {
     const write = vi.fn();
     const asked = askColors({ write });
-    const numbers = ["4;0", "4;6", "4;7", "4;8", "4;15", "11"];
+    const numbers = ["4;0", "4;1", "4;6", "4;7", "4;8", "4;15", "11"];
     expect(write.mock.calls).toEqual([[numbers.map((number) => `\u001b]${number};?\u0007`).join("")]]);
     expect(asked.typed(`a${GRAY}\u0007b${OTHERS}${GROUND}\u001b\\c`)).toBe("abc");
     const told = await asked.colors;

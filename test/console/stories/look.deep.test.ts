@@ -193,6 +193,7 @@ describe("the look of the console", () => {
   /** Bright black and the ground as a terminal tells them, beside a cyan on which black can be read or not. */
   const told = (gray: string, ground: string, cyan = "00/cd/cd"): string =>
     answered("4;0", "24/29/2f") +
+    answered("4;1", "cf/22/2e") +
     answered("4;6", cyan) +
     answered("4;7", "6e/77/81") +
     answered("4;8", gray) +
