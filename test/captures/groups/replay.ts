@@ -49,7 +49,7 @@ export async function captureReplay(lot: Lot): Promise<void> {
   writeFileSync(day, payments.map((each) => JSON.stringify(each)).join("\n"));
   await home.verdict(["replay", day, "--isolated"]);
   await studio.press(ESC, ESC, ESC, "1", "5");
-  await studio.until("isolated");
+  await studio.until("day.ndjson");
   await studio.press("j", "m", "k");
   await studio.capture("runs");
   await studio.press("?");
