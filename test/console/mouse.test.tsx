@@ -4,6 +4,7 @@ import { SIZES } from "./driver.tsx";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { createKeyParser, type InputEvent } from "#src/keys/key-parser.ts";
+import type { Mounted } from "./harness.tsx";
 import { openHistory } from "./history-stage.tsx";
 
 const click = (x: number, y: number): string => `\u001b[<0;${x + 1};${y + 1}M\u001b[<0;${x + 1};${y + 1}m`;
@@ -15,6 +16,19 @@ function placeOf(frame: string, text: string | RegExp): [number, number] {
   const y = lines.findIndex((line) => (typeof text === "string" ? line.includes(text) : text.test(line)));
   const x = typeof text === "string" ? lines[y]?.indexOf(text) : lines[y]?.search(text);
   return [x ?? -1, y];
+}
+
+/** Resolves when all that was pressed has been handled: each event that is used waits until it is drawn. */
+async function handled({ dispatcher, press }: Mounted): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const key = (name: string): boolean => {
+    if (name === "f12") resolve();
+    return name === "f12";
+  };
+  const last = dispatcher.open({ scope: "test", level: 9, handlers: {}, key });
+  press("\u001b[24~");
+  await promise;
+  last.close();
 }
 
 describe("a report of the mouse", () => {
@@ -98,20 +112,21 @@ describe("the mouse", () => {
     await model.checks.load();
     await screen.until("1 of 4");
     const everywhere = async (): Promise<void> => {
-      for (let y = 0; y < 40; y += 2) {
-        for (let x = 1; x < 120; x += 13) screen.press(click(x, y) + wheel(x, y, (x + y) % 2 === 0 ? 1 : -1));
+      for (let y = 0; y < 40; y += 3) {
+        for (let x = 1; x < 120; x += 17) screen.press(click(x, y) + wheel(x, y, (x + y) % 2 === 0 ? 1 : -1));
         await new Promise(setImmediate);
       }
+      await handled(screen);
     };
     for (const key of ["1", "2", "3", "4", "5", "7", "8"]) {
       screen.press("\u001b");
       screen.press(key);
       await everywhere();
     }
-    // What was pressed before has been handled by then.
     screen.press("\u001b");
     screen.press("1");
-    await expect.poll(() => model.session.store.getState().screen).toBe("check");
+    await handled(screen);
+    expect(model.session.store.getState().screen).toBe("check");
     const answered = vi.fn();
     void model.session.agree({ text: "Send it?", yes: "send" }).then(answered);
     await screen.until("Send it?");
