@@ -56,22 +56,29 @@ async function startShard(team: Team, part: number, url: string): Promise<TestHo
   return home;
 }
 
-/** Every item of a shard, and whether it has a verdict after all. */
-async function replayWhole(home: TestHome, part: number, file: string, isOver: () => boolean): Promise<void> {
+/** Sends what was not sent, or refused, until nothing is left. @returns how many items have no answer, and may be decided */
+async function replayWhole(
+  home: TestHome,
+  part: number,
+  file: string,
+  killing: Promise<void>,
+): Promise<number> {
   const replay = `replay --profile shared --stop-after 0 --rate ${RATE} --json`;
   await home.run(`${replay} ${file} --shard ${part}/${SHARDS}`);
   // Also while workers are killed; nothing is sent again that may have been decided.
-  for (let tries = 0; tries < 3; tries += 1) await home.run(`${replay} --continue last`);
-  expect(isOver()).toBe(true);
-  // What may have been: the same payment again gets the answer that it had.
-  let send = "--again refused,unknown";
+  await home.run(`${replay} --continue last`);
+  await killing;
+  let unknown = 0;
   const leftOver = async (): Promise<unknown> => {
-    const { stdout } = await home.run(`${replay} ${send}`);
-    // A machine under load may keep the server silent for longer than a call may wait.
-    send = "--continue last";
-    return JSON.parse(stdout.trimEnd().split("\n").at(-1)!);
+    // Refused where the run is complete.
+    await home.run(`${replay} --continue last`);
+    const [{ summary }] = (await home.json("run show last --json")) as [{ summary: Record<string, number> }];
+    unknown = summary["unknown"]!;
+    return summary;
   };
-  await expect.poll(leftOver, { timeout: 120_000 }).toMatchObject({ refused: 0, unknown: 0 });
+  // A machine under load may keep the server silent for longer than a call may wait.
+  await expect.poll(leftOver, { timeout: 120_000 }).toMatchObject({ refused: 0, not_sent: 0 });
+  return unknown;
 }
 
 describe.skipIf(isWithoutServer())("workers that are killed under a replay", () => {
@@ -88,7 +95,6 @@ describe.skipIf(isWithoutServer())("workers that are killed under a replay", () 
     );
     writeFileSync(file, `${payments.join("\n")}\n`);
 
-    let over = false;
     const kill = async (): Promise<void> => {
       for (let kills = 0; kills < KILLS; kills += 1) {
         const place = kills % 2;
@@ -97,14 +103,14 @@ describe.skipIf(isWithoutServer())("workers that are killed under a replay", () 
         const back = team.replace(place).then(() => alive.add(place));
         await Promise.all([back, pause(BETWEEN_MS)]);
       }
-      over = true;
     };
-    const replaying = homes.map((home, at) => replayWhole(home, parts[at]!, file, () => over));
-    await Promise.all([kill(), ...replaying]);
+    const killing = kill();
+    const replaying = homes.map((home, at) => replayWhole(home, parts[at]!, file, killing));
+    const unknown = (await Promise.all(replaying)).reduce((sum, each) => sum + each, 0);
     const { decisions } = await team.workers[0]!.status();
-    expect(decisions).toBe(PAYMENTS);
-    process.stdout.write(
-      `${KILLS} kills under ${SHARDS} shards: ${decisions} decisions of ${PAYMENTS} payments\n`,
-    );
+    expect(decisions).toBeLessThanOrEqual(PAYMENTS);
+    expect(decisions).toBeGreaterThanOrEqual(PAYMENTS - unknown);
+    const counted = `${decisions} decisions of ${PAYMENTS} payments, ${unknown} without an answer`;
+    process.stdout.write(`${KILLS} kills under ${SHARDS} shards: ${counted}\n`);
   });
 });
