@@ -35,12 +35,12 @@ export class SandboxEnd {
     return this.#ending;
   }
 
-  /** For whoever cannot wait for it; `ended` says how it went. */
+  /** Stops without being awaited; `ended` says how it went. */
   soon(): void {
     void this.stop().catch(() => undefined);
   }
 
-  /** @param leaveMs how long it goes on serving, for balancers to see that it is about to stop */
+  /** @param leaveMs how long it continues to serve, so that balancers see that it is about to stop */
   async leave(leaveMs: Milliseconds): Promise<void> {
     if (leaveMs > 0 && this.#ending === null) {
       this.isLeaving = true;

@@ -1,4 +1,4 @@
-// What a sandbox is started with, and what whoever started it holds.
+// The options of a sandbox, and the handle of a running one.
 
 import type { JsonObject } from "#src/contract/fields/body-path.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
@@ -45,7 +45,7 @@ export interface SandboxOptions extends DocumentedOptions {
   readonly companies?: number | undefined;
   /** Wait before an embedded sandbox without leases ends; 10 s when absent. */
   readonly leaseGraceMs?: Milliseconds | undefined;
-  /** For how long `leave` goes on serving; 0 when absent. */
+  /** For how long `leave` continues to serve; 0 when absent. */
   readonly leaveMs?: Milliseconds | undefined;
   readonly limits?: Partial<SandboxLimits> | undefined;
   /** Real time in ms since the epoch; the system's clock when absent. */

@@ -135,7 +135,7 @@ export class CallRoute {
     // Whoever swaps the state waits for those who use it, and not for their turn.
     await request.turn?.come(reply.raw);
     const answered = await inTime(request, () => this.#settle(request, received, body, principal));
-    // An answer that is sent slowly holds up nobody.
+    // A slow client must not delay the next turn.
     request.turn?.end();
     const effect = answered.effect ?? fault?.effect ?? null;
     if (effect !== null && effect.do !== "latency") {

@@ -150,7 +150,7 @@ export class Tenants {
     });
   }
 
-  /** Deletes it with everything in it; its keys are unknown at once. @returns false when there is none, or it is the default one */
+  /** Deletes the tenant and its data; its keys are unknown at once. @returns false when there is none, or it is the default one */
   remove(name: string): Promise<boolean> {
     return this.#changed(name, () => this.#drop(name));
   }

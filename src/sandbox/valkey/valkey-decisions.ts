@@ -97,7 +97,7 @@ export class ValkeyDecisions implements Pick<
     });
   }
 
-  /** A field, as whoever explains a decision gets it alone. */
+  /** A field, because it is passed on as a function. */
   readonly keysOf: SandboxState["keysOf"] = (request, projectId, address) =>
     counterKeys(request, projectId, this.#options.secret, address);
 

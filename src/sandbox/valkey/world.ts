@@ -143,7 +143,7 @@ export interface WorldOptions {
 }
 
 /**
- * The tenant's world, made where there is none.
+ * Opens the tenant's world; creates it where there is none.
  * @throws Fault `storage` or `corrupt`
  */
 export async function openWorld(options: WorldOptions): Promise<KnownWorld> {
