@@ -19,8 +19,10 @@ const LOOKS: ReadonlySet<string> = new Set(
 const MODES = /^CSI \?(?:25|1049|2004|2026)[hl]$/;
 const MOVES = /^CSI (?:\d+[ABEG]|1;1H|0J|[02]K)$/;
 
+/** The question for one of the terminal's colours, or its background. */
+const QUESTION = String.raw`(?:4;(?:[01678]|15)|11);\?`;
 /** The title of the window: kept, set, given back; and the questions for its colours, and whether it has read all. */
-const COMMAND = /^(?:CSI 2[23];2t|CSI 5n|OSC 2;(?:verdict .*|shell)|OSC 4;(?:[0678]|15);\?|OSC 11;\?)$/;
+const COMMAND = new RegExp(String.raw`^(?:CSI 2[23];2t|CSI 5n|OSC 2;(?:verdict .*|shell)|OSC ${QUESTION})$`);
 
 /** Whether what `watchControlFunctions` wrote down is the console's own. */
 export function isOurs(control: string): boolean {
@@ -30,8 +32,10 @@ export function isOurs(control: string): boolean {
   return looks !== undefined && looks.every((code) => LOOKS.has(code));
 }
 
-// oxlint-disable-next-line no-control-regex
-const COMMANDS = /\x1b\[2[23];2t|\x1b\]2;verdict [^\x07\x1b]*\x07|\x1b\](?:4;(?:[0678]|15)|11);\?\x07/g;
+const COMMANDS = new RegExp(
+  String.raw`\x1b\[2[23];2t|\x1b\]2;verdict [^\x07\x1b]*\x07|\x1b\]${QUESTION}\x07`,
+  "g",
+);
 // oxlint-disable-next-line no-control-regex
 const SEQUENCE = /\x1b\[(\??)([\d;]*)([A-Za-z])/g;
 
