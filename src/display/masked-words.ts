@@ -37,7 +37,9 @@ const FILES: Hidden = [
 export function maskedWords(text: string, requests: readonly CheckRequest[]): string {
   if (text.length < 3) return text;
   const personal = requests.flatMap((request) => personalForms(request, text));
-  const hidden = hide(text, [...personal, ...requests.flatMap(partForms), ...FORMS]);
+  const written = text.replaceAll(/\D/g, "");
+  const phones = requests.flatMap((request) => phoneForms(request, written));
+  const hidden = hide(text, [...personal, ...requests.flatMap(partForms), ...phones, ...FORMS]);
   return hidden.replaceAll(NAMED_TWICE, "$1 (hidden)");
 }
 
@@ -60,17 +62,42 @@ export function maskedMessage(text: string, requests: readonly CheckRequest[]): 
 /** Shorter ones are ordinary words. */
 const SHORTEST_PART = 4;
 
-/** Words of a personal text: both sides of an e-mail address, the parts of a name, a number without its plus. */
+/** Words of a personal text: both sides of an e-mail address, and the parts of a name. */
 function partForms({ payer, card }: CheckRequest): Hidden[] {
-  const phone = ownValue(payer, "number_phone");
   const parts: readonly (readonly [string, PersonalField])[] = [
     ...wordsOf(ownValue(payer, "email"), "@").map((part) => [part, "payer.email"] as const),
     ...wordsOf(ownValue(card, "holder"), /[^\p{L}\p{N}]+/u).map((part) => [part, "card.holder"] as const),
-    [typeof phone === "string" ? phone.replaceAll(/\D/g, "") : "", "payer.number_phone"],
   ];
   return parts
     .filter(([part]) => part.length >= SHORTEST_PART)
     .map(([part, path]) => wholeWord(part, hiddenWord(path)));
+}
+
+/** Digits of the longest code of a country, and the fewest behind it by which a number is known. */
+const COUNTRY_CODE = 3;
+const SHORTEST_PHONE = 7;
+/** What stands between digits of a telephone number. */
+const BETWEEN = "[ \\u00a0\\u2009\\u202f().\\/\\-\\u2010-\\u2015]{0,3}";
+
+/**
+ * The payer's telephone number as people write it: without the code of its country, with a 0 or 00 before it, in groups.
+ * @param written all digits of the text
+ */
+function phoneForms({ payer }: CheckRequest, written: string): Hidden[] {
+  const phone = ownValue(payer, "number_phone");
+  const digits = typeof phone === "string" ? phone.replaceAll(/\D/g, "") : "";
+  const head = Math.max(0, Math.min(COUNTRY_CODE, digits.length - SHORTEST_PHONE));
+  const own = digits.slice(head);
+  if (own.length < SHORTEST_PART || !written.includes(own)) return [];
+  const zero = `(?:0${BETWEEN})?`;
+  // Any end of the code of the country; where the number itself has none, whatever stands there.
+  const code = digits
+    .slice(0, head)
+    .split("")
+    .reduce((before, digit) => `(?:${before}${digit}${BETWEEN}${zero})?`, "");
+  const start = `[+(]{0,2}${zero.repeat(2)}${digits.startsWith("0") ? "\\d{0,3}" : ""}`;
+  const form = `(?<!\\d|\\d[.,])${start}${code}${own.split("").join(BETWEEN)}(?!\\d)`;
+  return [[form, hiddenWord("payer.number_phone"), own.at(-1)]];
 }
 
 function wordsOf(value: unknown, between: string | RegExp): string[] {

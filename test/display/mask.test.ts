@@ -137,6 +137,46 @@ describe("presenter mode", () => {
     );
   });
 
+  test.each([
+    ["+380501234567", "050-123-45-67"],
+    ["+380501234567", "050 123 45 67"],
+    ["+380501234567", "0501234567"],
+    ["+380501234567", "(050) 123-45-67"],
+    ["+380501234567", "050.123.45.67"],
+    ["+380501234567", "050\u2011123\u201145\u201167"],
+    ["+380501234567", "050\u00a0123\u00a045\u00a067"],
+    ["+380501234567", "501234567"],
+    ["+380501234567", "380501234567"],
+    ["+380501234567", "00380501234567"],
+    ["+380501234567", "00 380 50 123 45 67"],
+    ["+380501234567", "+38 050 123 45 67"],
+    ["+380501234567", "+38 (050) 123-45-67"],
+    ["0501234567", "+380501234567"],
+    ["0501234567", "380501234567"],
+    ["+442079460000", "+44 (0)20 7946 0000"],
+    ["+442079460000", "020 7946 0000"],
+    ["+12025550143", "(202) 555-0143"],
+    ["+12025550143", "1-202-555-0143"],
+    ["+3725123456", "512 3456"],
+  ])("hides the telephone number %s where it is written %s", (number_phone, said) => {
+    const request = { order_id: "501234567", payer: { number_phone } };
+    for (const around of [(text: string) => text, (text: string) => `Call ${text}, now.`])
+      expect(maskedWords(around(said), [{ ...request, order_id: "o-1" }])).toBe(around("(telephone hidden)"));
+  });
+
+  test.each([
+    "order 501234567",
+    "order-501234567-1 of 45 67",
+    "123-45-67 and 4567",
+    "5012345670 or 15012345678",
+    "12 345.67 UAH on 2026-01-15 at 10:00, 1501234567.00",
+    "3.501234567",
+    "380 of 501 payments, 234 of 567",
+  ])("keeps what is no telephone number: %s", (text) => {
+    const request = { order_id: "501234567", payer: { number_phone: "+380501234567" } };
+    expect(maskedWords(text, [request])).toBe(text);
+  });
+
   test("masks last four and expiry as they are written, and nothing that only looks alike", () => {
     expect(redactText("card 0042 expired at the end of 12/2027 (12/27, 2027-12)", REQUEST)).toBe(
       "card (last four hidden) expired at the end of (expiry hidden) ((expiry hidden), (expiry hidden))",
