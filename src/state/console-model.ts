@@ -138,8 +138,20 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
     snapshot?.ids ?? [],
   );
   const conditions = createConditions(context, session);
-  const demo = createDemoStage(openEphemeral, session, { after, now, openNotes: options.openNotes });
+  const demo = createDemoStage(openEphemeral, session, {
+    after,
+    now,
+    openNotes: options.openNotes,
+    onLeft: () => model.keepPresenting(),
+  });
   const recording = options.recorder === undefined ? null : createRecording(session, demo, options.recorder);
+  const enterPresenter = (said: string): void => {
+    keyring.hide();
+    unsavedCredentials.hide();
+    session.dismissToasts();
+    session.say(`${said}; ${session.keyName("shell.presenter")} leaves it.`, "note");
+    session.setPresenter(now());
+  };
   const signing = createSigningView(context, session, { composer, checks }, copies);
   const profiles = createProfileBook(context, session, {
     drafts: snapshot?.drafts ?? {},
@@ -257,16 +269,15 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
     /** Enters presenter mode, or leaves it: personal data is masked, and revealed secrets are hidden. */
     present() {
       const isEntered = session.store.getState().presenter === null;
-      if (isEntered) {
-        keyring.hide();
-        unsavedCredentials.hide();
-        session.dismissToasts();
-      }
-      const leave = `${session.keyName("shell.presenter")} leaves it.`;
-      if (isEntered) session.say(`Presenter mode: personal data is masked; ${leave}`, "note");
-      else session.say("Presenter mode is off; personal data is shown.", "note");
+      if (isEntered) return enterPresenter("Presenter mode: personal data is masked");
+      session.say("Presenter mode is off; personal data is shown.", "note");
       // Last: what ends with the mode is said after it.
-      session.setPresenter(isEntered ? now() : null);
+      session.setPresenter(null);
+    },
+    /** The audience of a deck still looks when it has ended. */
+    keepPresenting() {
+      if (session.store.getState().presenter === null)
+        enterPresenter("Presenter mode stays on after a deck: personal data is masked");
     },
     /** Stops what is under way and closes what was opened. */
     async close() {

@@ -653,6 +653,12 @@ describe("the demo in the console", () => {
     await screen.press("q").until("y end it");
     await screen.press("y").until("Demo: choose a deck");
     expect(await screen.press("q").until("Compose")).toContain("real-merchant");
+    // The audience still looks.
+    expect(await screen.until("stays on after a deck")).toContain("PRESENTER");
+    await screen.press("p").until((frame) => !frame.includes("PRESENTER"));
+    // Who only looked at the decks presented nothing.
+    await screen.press("6").until("choose a deck");
+    expect(await screen.press("q").until("Compose")).not.toContain("PRESENTER");
   });
 
   it("sends nothing of a deck through the session", async () => {

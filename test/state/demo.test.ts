@@ -38,6 +38,7 @@ interface Stage {
   readonly stage: DemoStage;
   readonly session: Session;
   readonly quit: ReturnType<typeof vi.fn>;
+  readonly onLeft: ReturnType<typeof vi.fn>;
   readonly sent: string[];
   readonly clock: ClockChange[];
   /** Sandboxes opened, and ended. */
@@ -60,6 +61,7 @@ async function setUp(): Promise<Stage> {
   const life: string[] = [];
   const timers = new Map<() => void, number>();
   const quit = vi.fn();
+  const onLeft = vi.fn();
   const told: DeckNotes[] = [];
   const answers: TestService = {
     check: ({ order_id }) => {
@@ -97,6 +99,7 @@ async function setUp(): Promise<Stage> {
         return () => timers.delete(run);
       },
       now: () => NOW,
+      onLeft,
       openNotes: () => ({
         tell: (notes) => void told.push(notes),
         problem: () => "Nobody could follow.",
@@ -106,7 +109,7 @@ async function setUp(): Promise<Stage> {
   );
   ended.push(() => stage.close());
   onTestFinished(() => session.close());
-  return { stage, session, quit, sent, clock, life, timers, answers, told };
+  return { stage, session, quit, onLeft, sent, clock, life, timers, answers, told };
 }
 
 async function opened(stage: DemoStage, autoS: number | "reading" | null = null): Promise<void> {
@@ -372,8 +375,12 @@ it("answers a question, and goes back to the same place", async () => {
 });
 
 it("goes back to the choice, to the screen before, or out of the console", async () => {
-  const { stage, session, quit } = await setUp();
+  const { stage, session, quit, onLeft } = await setUp();
   session.go("history");
+  stage.open();
+  stage.end();
+  expect(session.store.getState().screen).toBe("history");
+  expect(onLeft).not.toHaveBeenCalled();
   stage.open();
   await vi.waitFor(() => expect(stage.store.getState().choices.length).toBeGreaterThan(2));
   stage.select("last");
@@ -385,8 +392,10 @@ it("goes back to the choice, to the screen before, or out of the console", async
   stage.end();
   expect(stage.store.getState().deck).toBeNull();
   expect(session.store.getState().screen).toBe("demo");
+  expect(onLeft).not.toHaveBeenCalled();
   stage.end();
   expect(session.store.getState().screen).toBe("history");
+  expect(onLeft).toHaveBeenCalledOnce();
   expect(quit).not.toHaveBeenCalled();
 
   stage.open({ deck: DECK, autoS: null, notes: true });

@@ -31,6 +31,8 @@ export interface DemoStageOptions {
   readonly now?: () => Milliseconds;
   /** For those who follow on a second terminal; nobody can by default. */
   readonly openNotes?: OpenNotes | undefined;
+  /** Called before the console is seen again, where a deck was presented in it. */
+  readonly onLeft?: () => void;
 }
 
 export function createDemoStage(
@@ -58,6 +60,7 @@ export function createDemoStage(
   /** Where to go back to; null where there is nothing but the demo. */
   let before: ScreenName | null = null;
   let chooses = true;
+  let hasPresented = false;
   /** Whether a deck begins with its notes in sight: a key shows or hides those of one deck alone. */
   let notesAtFirst = false;
 
@@ -66,6 +69,7 @@ export function createDemoStage(
     beginsAt = from;
     dayRun.leave();
     deckRun.start(deck);
+    hasPresented = true;
     notes.start();
   }
 
@@ -239,6 +243,8 @@ export function createDemoStage(
       else {
         stop();
         set(IDLE);
+        if (hasPresented) options.onLeft?.();
+        hasPresented = false;
         session.go(before);
       }
     },
