@@ -51,6 +51,23 @@ describe("what would flip a decision", () => {
     });
   });
 
+  it("names every count by which a rule that hit would not, also where three others are nearer", () => {
+    const counters = createCounters();
+    const attempt = (i: number) =>
+      factsOf(payment({ request: { order_id: `o-${i}` } }), "medium", NOON + i * MINUTE);
+    for (let i = 0; i < 5; i++) decide(starter, attempt(i), counters);
+    const { flips, recommendation } = preview(starter, attempt(5), counters, true);
+    expect(recommendation).toBe("block");
+    expect(
+      flips!.map(({ parts, from, to, recommendation }) => [parts?.rule, from, to, recommendation]),
+    ).toEqual([
+      ["IP_VELOCITY_1H", 6, 5, "3ds_or_block"],
+      ["EMAIL_VELOCITY_1H", 6, 5, "3ds_or_block"],
+      ["PAYER_FREQ_90M", 6, 5, "3ds_or_block"],
+      ["CARD_VELOCITY_1H", 6, 3, "3ds_or_block"],
+    ]);
+  });
+
   it("names an amount far away, where a limit is, also for a decision that the score made", () => {
     const counters = createCounters();
     const attempt = (i: number) =>

@@ -18,7 +18,7 @@ import type { DecisionInput } from "./situation.ts";
 /** Most decisions tried for one explanation; a usual one takes half of them. */
 const MAX_TRIALS = 240;
 
-/** Number of counts that are reported, nearest first. */
+/** Number of counts that are reported, nearest first, beside those by which a rule that hit would not. */
 const COUNTS_NAMED = 3;
 
 /**
@@ -165,7 +165,12 @@ function flippingCounts(ruleSet: RuleSet, input: DecisionInput, trial: Trial): F
       if (known === undefined || distance(point) < distance(known)) found.set(use.source, point);
     }
   }
-  return [...found.values()].sort((a, b) => distance(a) - distance(b)).slice(0, COUNTS_NAMED);
+  const hits = new Set(
+    ruleSet.rules.flatMap(({ code }, i) => (trial.base.outcomes[i] === "hit" ? [code] : [])),
+  );
+  return [...found.values()]
+    .sort((a, b) => distance(a) - distance(b))
+    .filter(({ parts }, place) => place < COUNTS_NAMED || hits.has(parts?.rule ?? ""));
 }
 
 function distance({ from, to }: FlipPoint): number {
