@@ -67,7 +67,7 @@ export function wrongRows(summary: RunSummary, width: number, theme: Theme): Row
   const repeated = repeatedText(summary);
   const wrong = [
     ...(expectationsFailed === 0 ? [] : [`${counted(expectationsFailed, "expectation")} failed`]),
-    ...(rejected === 0 ? [] : [`${counted(rejected, "line")} rejected`]),
+    ...(rejected === 0 ? [] : [`${counted(rejected, "payload")} rejected`]),
   ];
   const sentences = [
     ...(wrong.length === 0 ? [] : [`${wrong.join(", ")}.`]),

@@ -249,7 +249,7 @@ describe("with fewer labels", () => {
       "Labels are those known on 2026-03-01 00:00 UTC",
       "The rule file has no exchange rates, so nothing is said in EUR.",
       "No payment has a time of its own",
-      "1 line of the sources holds no payment, and is left out.",
+      "1 line or file of the sources holds no payment, and is left out.",
       "2 identical repeats within 60 s left out",
       "Too few labels to judge",
     ]) {

@@ -95,7 +95,7 @@ describe("lines that could not be read", () => {
     const last = allCases(root).at(-1)!;
     expect(last.attributes["name"]).toBe("rejected lines");
     expect(last.children[0]!.attributes["message"]).toBe(
-      "2 lines of the sources hold no payload and could not be checked",
+      "2 lines or files of the sources hold no payload and could not be checked",
     );
   });
 

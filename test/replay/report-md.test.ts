@@ -78,7 +78,7 @@ describe("a run compared with an earlier one", () => {
       "6 attempts with this card in 1 h (limit 3).",
       "november/payments.ndjson:970",
     ]);
-    expect(text).toContain("16 more.");
+    expect(text).toContain("16 more; --report json=FILE has all of them.");
     expect(tables.get("Without a trustworthy verdict")!.rows).toHaveLength(5);
   });
 

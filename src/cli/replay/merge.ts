@@ -32,7 +32,7 @@ export const merge: CommandRun<typeof RUN_MERGE> = async (invocation) => {
   const { rejected } = info.summary!;
   if (rejected > 0)
     output.complain(
-      `${counted(rejected, "line of the sources was", "lines of the sources were")} rejected and not checked.`,
+      `${counted(rejected, "payload of the sources was", "payloads of the sources were")} rejected and not checked.`,
     );
   return await report(
     invocation,

@@ -2,7 +2,7 @@
 
 import type { ReplayProgress } from "#src/actions/replay/replay.ts";
 import { placeOf, type RejectedLine, type RunInfo } from "#src/contract/records/run.ts";
-import { counted, formatCount } from "#src/display/count.ts";
+import { counted, formatCount, rejectedNoun } from "#src/display/count.ts";
 import { latencyText, rateText, rulesText, runKinds } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { SIGN } from "#src/display/sign.ts";
@@ -87,7 +87,7 @@ export function rejectedLines(kept: readonly RejectedLine[], count: number, styl
   const shown = kept.slice(0, REJECTED_SHOWN);
   return [
     "",
-    style.paint("heading", `Rejected lines: ${formatCount(count)}`),
+    style.paint("heading", `Rejected ${rejectedNoun(kept)}s: ${formatCount(count)}`),
     ...shown.map(({ origin, message }) => `  ${safe(origin)}: ${message}`),
     ...more(count - shown.length),
   ];

@@ -34,7 +34,7 @@ import { outcomeReason } from "#src/display/verdict.ts";
 import { matrixTable, projectTable } from "./comparison-parts.ts";
 import { chartParts } from "./decision-charts.ts";
 import type { DecisionData, DecisionRule, UsedLabels } from "./decision-data.ts";
-import type { Cell, Fact, Finding, Report, Table } from "./parts.ts";
+import { ALL_ROWS, type Cell, type Fact, type Finding, type Report, type Table } from "./parts.ts";
 import { createPrivacy } from "./report-privacy.ts";
 
 export function decisionWords({
@@ -325,7 +325,7 @@ function caseTable({ outcomes, comparison, showPersonal }: DecisionData): Table 
   });
   return {
     title: "Cases",
-    what: `Of each change the payments of the most money, at most three${outcomes === null ? "" : " of fraud and three good ones"}. Times in UTC.`,
+    what: `Of each change the payments of the most money, at most three${outcomes === null ? "" : " of fraud and three good ones"}; ${ALL_ROWS}. Times in UTC.`,
     heads: [
       ["Payment", "key"],
       "Change",
@@ -354,7 +354,7 @@ function unknowns(data: DecisionData): string[] {
     untimed > 0 && untimedText({ untimed, total, stepMs }),
     outOfOrder > 0 && sortedText(outOfOrder),
     rejected > 0 &&
-      `${counted(rejected, "line of the sources holds no payment, and is", "lines of the sources hold no payment, and are")} left out.`,
+      `${counted(rejected, "line or file of the sources holds no payment, and is", "lines or files of the sources hold no payment, and are")} left out.`,
     repeats > 0 && `${counted(repeats, "identical repeat")} within 60 s left out, as the service does.`,
     "Both sides count from zero, and the answers of customers to 3-D Secure are not known.",
   ].filter((text) => text !== false);

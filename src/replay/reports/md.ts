@@ -7,6 +7,7 @@ import { SIGN } from "#src/display/sign.ts";
 import { verdictLabel } from "#src/display/verdict.ts";
 import { utcTime } from "#src/display/time.ts";
 import {
+  ALL_ROWS,
   columnsOf,
   linesOf,
   noteText,
@@ -63,7 +64,7 @@ function tablePart(table: Table): string {
   const { what, notes = [] } = table;
   const [rows, more] = shownRows(table, SHOWN);
   const heads = columnsOf(table).map(({ name }) => mdText(name));
-  const below = [...(more > 0 ? [`${formatCount(more)} more.`] : []), ...notes.map(noteText)];
+  const below = [...(more > 0 ? [`${formatCount(more)} more; ${ALL_ROWS}.`] : []), ...notes.map(noteText)];
   const paragraphs = (texts: readonly string[]): string =>
     texts.map((text) => `${mdLine(text)}\n\n`).join("");
   const cells = rows.map((row) => row.map(cellText));

@@ -10,6 +10,7 @@ import { VERDICTS, type VerdictKind } from "#src/display/verdict.ts";
 import { cell, html, LONGEST_CELL, long, prose, trusted, type Markup, type Value } from "./markup.ts";
 import themeScript from "./page/theme.browser.js";
 import {
+  ALL_ROWS,
   columnsOf,
   linesOf,
   noteText,
@@ -175,7 +176,7 @@ function tablePart(table: Table): Markup | null {
 `;
   });
   const heads = columns.map(({ name, look }) => head(cell`${name}`, look));
-  const rest = `The first ${formatCount(table.rows.length)} of ${formatCount(count)} are listed.`;
+  const rest = `The first ${formatCount(table.rows.length)} of ${formatCount(count)} are listed; ${ALL_ROWS}.`;
   const below = [...(table.rows.length < count ? [rest] : []), ...notes.map(noteText)].map(
     (note) => prose`<p class="below muted">${note}</p>`,
   );

@@ -67,6 +67,9 @@ export interface Table {
   readonly notes?: readonly (string | readonly RoleSpan[])[];
 }
 
+/** Where the rows are that a table leaves out. */
+export const ALL_ROWS = "--report json=FILE has all of them";
+
 /** The table's rows as far as there is room, and how many more there are. */
 export function shownRows(table: Table, most: number): readonly [rows: Table["rows"], more: number] {
   const { rows, count = rows.length, isWhole = false } = table;

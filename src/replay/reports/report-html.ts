@@ -164,7 +164,7 @@ function footer({ info: { summary }, generatedAt }: ReportData): Markup {
   const lines = [
     ...(rejected === 0
       ? []
-      : [`Lines of the sources that hold no payment and were not sent: ${formatCount(rejected)}.`]),
+      : [`Lines or files of the sources that hold no payment and were not sent: ${formatCount(rejected)}.`]),
     `Made by verdict, ${utcTime(generatedAt)}.`,
   ];
   return html`<footer>${lines.map((line) => long`<p>${line}</p>`)}</footer>

@@ -112,7 +112,7 @@ ${privacy.text(outcomeReason(row.result), row.request)}</${element}>
 
 /** Rejected lines are a skipped case, so that the report is not all green when something was never checked. */
 function rejectedCase(count: number, data: ReportData): Markup {
-  const lines = counted(count, "line of the sources holds", "lines of the sources hold");
+  const lines = counted(count, "line or file of the sources holds", "lines or files of the sources hold");
   const skipped = attributes({ message: `${lines} no payload and could not be checked` });
   return bareCase("rejected lines", xml`skipped${skipped}`, data);
 }
