@@ -16,7 +16,7 @@ import { VERDICTS, verdictSign } from "#src/display/verdict.ts";
 import type { LiveReplay } from "#src/state/replay/replays-state.ts";
 import { fit, fitTail } from "#src/ui/fit.ts";
 import { barRows, type Gauge } from "#src/ui/gauge.ts";
-import { AXIS, fillRows, fitRow, textRows, type Row } from "#src/ui/rows.ts";
+import { AXIS, besideRows, fillRows, fitRow, textRows, type Row } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import { changeRows } from "./change-rows.ts";
 import type { ReplayRenderOptions } from "./render-options.ts";
@@ -25,7 +25,7 @@ const CAUSES = 6;
 /** Sentences on the changes: how many, new blocks, what was not compared. */
 const SENTENCES = 3;
 
-/** @param against what it is compared with, as a sentence @param isLow leaves blank rows and places that are kept free out */
+/** @param against what it is compared with, as a sentence @param isLow leaves blank rows and places that are kept free out, and has all below each other */
 export function liveChanges(
   { progress }: LiveReplay,
   against: string,
@@ -47,19 +47,36 @@ export function liveChanges(
   const { comparison, latest } = progress;
   // A screen reader reads each new line aloud, several times a second.
   if (theme.ascii === "words") return [...head, ...changeRows(comparison, width, options)];
-  const kept = (rows: readonly Row[], height: number): readonly Row[] =>
-    isLow ? rows.slice(0, height) : fillRows(rows, width, height);
   const gap: Row[] = isLow ? [] : [[]];
-  const rows = [
-    ...head,
-    ...gap,
-    ...gaugeRows(flipGauges(comparison.matrix, isLow, theme), width, theme),
-    ...gap,
-    ...kept(changeRows(comparison, width, options), SENTENCES),
-    ...kept(causeBars(comparison, width, theme).slice(isLow ? 1 : 0), isLow ? 4 : 2 + CAUSES),
-    ...(latest.length === 0 ? [] : [...gap, heading("Latest")]),
-    ...latest.map((flip) => latestRow(flip, width, options)),
-  ];
+  const sentences = changeRows(comparison, width, options);
+  const kinds = flipGauges(comparison.matrix, isLow, theme);
+  const last = latest.length === 0 ? [] : [...gap, heading("Latest")];
+  const all = [...last, ...latest.map((flip) => latestRow(flip, width, options))];
+  const causes = (room: number): Row[] => causeBars(comparison, room, theme).slice(1);
+  // Names of rules are long.
+  const left = Math.floor(width * 0.4);
+  const rows = isLow
+    ? [
+        ...head,
+        ...gaugeRows(kinds, width, theme),
+        ...sentences.slice(0, SENTENCES),
+        ...causes(width).slice(0, 4),
+        ...all,
+      ]
+    : [
+        ...head,
+        [],
+        ...fillRows(sentences, width, SENTENCES),
+        ...besideRows(
+          [
+            { rows: [heading("Flips"), ...gaugeRows(kinds, left, theme)], width: left },
+            { rows: causes(width - left - 1), width: width - left - 1 },
+          ],
+          1,
+          theme,
+        ),
+        ...all,
+      ];
   return rows.map((row) => fitRow(row, width, theme));
 }
 

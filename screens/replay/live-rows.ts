@@ -1,6 +1,6 @@
 // The running replay as rows: progress, verdicts and their course over the payments, latencies. Pure.
 
-import { LATENCY_BINS } from "#src/contract/records/run-course.ts";
+import { LATENCY_BINS, MOST_BINS } from "#src/contract/records/run-course.ts";
 import { MILDEST_FIRST } from "#src/contract/wire/recommendation.ts";
 import { formatCount, percent } from "#src/display/count.ts";
 import { latencyText, rateText, runKinds, settingText } from "#src/display/run-lines.ts";
@@ -8,11 +8,11 @@ import { safe } from "#src/display/safe.ts";
 import { formatDuration, formatMoment } from "#src/display/time.ts";
 import { verdictLabel, VERDICTS, verdictSign } from "#src/display/verdict.ts";
 import type { LiveReplay } from "#src/state/replay/replays-state.ts";
-import { fit } from "#src/ui/fit.ts";
+import { fit, widthOf } from "#src/ui/fit.ts";
 import { barRows, barSpans, type Gauge } from "#src/ui/gauge.ts";
 import type { Span } from "#src/ui/line.tsx";
 import { AXIS, besideRows, fitRow, textRows, type Row } from "#src/ui/rows.ts";
-import { sparkline } from "#src/ui/sparkline.ts";
+import { sparkRows } from "#src/ui/sparkline.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import type { ReplayRenderOptions } from "./render-options.ts";
 import { countRows, wrongRows } from "./summary-rows.ts";
@@ -21,11 +21,14 @@ type Progress = NonNullable<LiveReplay["progress"]>;
 
 const BAR = { least: 10, most: 60 };
 
-/** Progress, verdicts and latencies. @param isLow leaves blank rows out, and puts what moves beside its figures */
+/**
+ * Progress, verdicts and latencies.
+ * @param chartRows how high a chart is; 0 leaves blank rows out, and puts what moves beside its figures
+ */
 export function liveRows(
   live: LiveReplay,
   width: number,
-  isLow: boolean,
+  chartRows: number,
   options: ReplayRenderOptions,
 ): Row[] {
   const { progress, header } = live;
@@ -37,14 +40,14 @@ export function liveRows(
   }
   const { summary } = progress;
   const setting = header === null ? null : settingText({ ...header, summary });
-  const gap: Row[] = isLow ? [] : [[]];
+  const gap: Row[] = chartRows === 0 ? [] : [[]];
   const rows = [
     progressRow(progress, width, options),
     ...textRows(paceNow(progress, theme), width, theme, { limit: 2 }),
     ...gap,
-    ...axisRows(verdictRows(progress, width - AXIS - 1, isLow, options)),
+    ...axisRows(verdictRows(progress, width - AXIS - 1, chartRows, options)),
     ...gap,
-    ...axisRows(latencyRows(progress, width - AXIS - 1, isLow, theme)),
+    ...axisRows(latencyRows(progress, width - AXIS - 1, chartRows, theme)),
     ...gap,
     ...wrongRows(summary, width, theme),
     ...(setting === null ? [] : textRows(setting, width, theme, { limit: 2 })),
@@ -57,10 +60,11 @@ export function liveRows(
 function verdictRows(
   { summary: { counts }, course }: Progress,
   width: number,
-  isBeside: boolean,
+  chartRows: number,
   options: ReplayRenderOptions,
 ): Row[] {
   const { theme, now } = options;
+  const isBeside = chartRows === 0;
   if (theme.ascii === "words") return countRows(counts, width, options);
   const gauges = runKinds(counts)
     .filter(([, count], index) => index < RECOMMENDATIONS || count > 0)
@@ -70,11 +74,14 @@ function verdictRows(
       return { label, value, share: count / Math.max(1, counts.total), role: VERDICTS[kind].role };
     });
   if (course.parts.length === 0) return barRows(gauges, width, theme, width);
-  const lines = MILDEST_FIRST.map((verdict): Row => {
+  const lines = MILDEST_FIRST.flatMap((verdict) => {
     const counted = course.parts.map((part) => part[verdict] || null);
-    const line = sparkline(counted, course.parts.length, theme.ascii !== false);
     const sign = isBeside ? "" : `${verdictSign(verdict, theme.ascii)} `;
-    return [{ text: sign + line, role: VERDICTS[verdict].role }];
+    const { role } = VERDICTS[verdict];
+    const drawn = chart(counted, isBeside ? 1 : columnsOfPart(width), chartRows, theme);
+    return drawn.map((text, row): Row => [
+      { text: (row === drawn.length - 1 ? sign : fit("", widthOf(sign))) + text, role },
+    ]);
   });
   const span: Span = { text: courseText(course, now), role: "quiet" };
   if (!isBeside) return [...barRows(gauges, width, theme, width), [], [span], ...lines];
@@ -83,6 +90,17 @@ function verdictRows(
   if (room < LEAST_BARS) return barRows(gauges, width, theme, width);
   const bars = { rows: barRows(gauges, room, theme, width), width: room };
   return besideRows([bars, { rows: [...lines, [span]], width: COURSE }], 2, theme);
+}
+
+/** Each value `wide` columns wide, at least one row high. */
+function chart(values: readonly (number | null)[], wide: number, rows: number, theme: Theme): string[] {
+  const columns = values.flatMap((value) => Array.from({ length: wide }, () => value));
+  return sparkRows(columns, columns.length, Math.max(1, rows), theme.ascii !== false);
+}
+
+/** Columns of a part of the course, and of a bin of the latencies, which are a few more. */
+function columnsOfPart(width: number): number {
+  return width < 2 * MOST_BINS ? 1 : 2;
 }
 
 const RECOMMENDATIONS = MILDEST_FIRST.length;
@@ -101,17 +119,18 @@ function courseText({ isTimed, from, step, parts }: Progress["course"], now: num
 }
 
 /** The percentiles, and all answers by how long they took. */
-function latencyRows({ summary, course }: Progress, width: number, isBeside: boolean, theme: Theme): Row[] {
+function latencyRows({ summary, course }: Progress, width: number, chartRows: number, theme: Theme): Row[] {
   const text = latencyText(summary.latencies);
   const last = course.latencies.findLastIndex((count) => count > 0);
   const bins = course.latencies.slice(0, last + 1).map((count) => count || null);
   if (bins.length === 0 || theme.ascii === "words") return [[{ text }]];
-  const line = sparkline(bins, width, theme.ascii !== false);
-  if (isBeside) return [[{ text: `${text}   ${line}` }]];
+  if (chartRows === 0) return [[{ text: `${text}   ${chart(bins, 1, 1, theme).join("")}` }]];
+  const wide = columnsOfPart(width);
   const marks = Array.from({ length: Math.ceil(bins.length / LATENCY_BINS) }, (_, tenfold) =>
-    formatDuration(10 ** tenfold).padEnd(LATENCY_BINS),
+    formatDuration(10 ** tenfold).padEnd(wide * LATENCY_BINS),
   );
-  return [[{ text }], [{ text: line }], [{ text: marks.join(""), role: "quiet" }]];
+  const drawn = chart(bins, wide, chartRows, theme).map((line): Row => [{ text: line }]);
+  return [[{ text }], ...drawn, [{ text: marks.join(""), role: "quiet" }]];
 }
 
 const axisRows = (rows: readonly Row[]): Row[] => rows.map((row) => [{ text: fit("", AXIS) }, ...row]);

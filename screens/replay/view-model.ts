@@ -178,7 +178,8 @@ function liveView(
   const title = header === null ? "Replay" : `Replay to ${safe(header.project)}`;
   const against = header === null ? "" : `Compared with ${baselineText(header, state)}.`;
   const isLow = !hasTwoPanes({ columns, rows });
-  const drawn = (width: number): Row[] => liveRows(live, width, isLow, options);
+  const charts = isLow ? 0 : Math.min(CHART_MOST, 1 + Math.max(0, Math.floor((rows - LIVE_ROWS) / CHARTS)));
+  const drawn = (width: number): Row[] => liveRows(live, width, charts, options);
   const bands = arranged<ReplayPane>(
     { columns, rows },
     { least: 0, share: 0.48, most: columns, upper: (bodies) => Math.min(drawn(columns).length, bodies) },
@@ -194,6 +195,11 @@ function liveView(
   );
   return { bands, ...STILL };
 }
+
+/** Charts of a running replay, the rows of each at most, and the rows of a page on which each has one row and sentences follow. */
+const CHARTS = 4;
+const CHART_MOST = 5;
+const LIVE_ROWS = 27;
 
 /** Width from which the matrix gets sums, and the flips a table of their money: a terminal of 120 without its last column. */
 const WIDE = 119;

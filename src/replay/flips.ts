@@ -100,7 +100,7 @@ class Groups<C extends FlipCell> {
   }
 }
 
-const LATEST_KEPT = 16;
+const LATEST_KEPT = 44;
 
 /** Adds up rows as they arrive, in any order; each key of a run is taken once. */
 export class FlipCounter {

@@ -1,10 +1,9 @@
 // The course of a run: its verdicts over the time of the payments, and how long the answers took. Bounded, however long the run.
 
 import { trustedVerdict, type RunRow } from "#src/contract/records/run.ts";
-import { LATENCY_BINS, type RunCourse } from "#src/contract/records/run-course.ts";
+import { LATENCY_BINS, MOST_BINS, type RunCourse } from "#src/contract/records/run-course.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 
-const MOST_BINS = 5 * LATENCY_BINS;
 const MOST_PARTS = 32;
 /** Lengths of a part, each a multiple of the one before; after the last one they double. */
 const STEPS_MS = [1, 5, 15, 30, 60, 180, 360, 720, 1_440].map((minutes) => minutes * 60_000);

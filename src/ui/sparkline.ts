@@ -17,16 +17,30 @@ export function sparkline(
   ascii: boolean,
   most: number = Math.max(0, ...values.slice(-width).map((value) => value ?? 0)),
 ): string {
+  return sparkRows(values, width, 1, ascii, most)[0]!;
+}
+
+/** The same so many rows high, from the top. */
+export function sparkRows(
+  values: readonly (number | null)[],
+  width: number,
+  rows: number,
+  ascii: boolean,
+  most: number = Math.max(0, ...values.slice(-width).map((value) => value ?? 0)),
+): string[] {
   const form = ascii ? "ascii" : "symbols";
   const drawn = width <= 0 ? [] : values.slice(-width);
   const levels = LEVELS[form];
-  return drawn
-    .map((value) => {
-      if (value === null || !(value >= 0)) return GAP[form];
-      const height = most === 0 ? 0 : Math.ceil((value / most) * levels.length) - 1;
-      return levels[Math.min(levels.length - 1, Math.max(0, height))];
-    })
-    .join("");
+  return Array.from({ length: rows }, (_, row) => {
+    const below = (rows - 1 - row) * levels.length;
+    return drawn
+      .map((value) => {
+        if (value === null || !(value >= 0)) return below === 0 ? GAP[form] : " ";
+        const filled = most === 0 ? 1 : Math.max(1, Math.ceil((value / most) * rows * levels.length));
+        return filled <= below ? " " : levels[Math.min(levels.length, filled - below) - 1];
+      })
+      .join("");
+  });
 }
 
 /** The scale of a line of bars. */

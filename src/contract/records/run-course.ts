@@ -18,3 +18,5 @@ export interface RunCourse {
 
 /** Bins of a tenfold. */
 export const LATENCY_BINS = 8;
+/** Bins of all latencies; a course has fewer parts. */
+export const MOST_BINS = 5 * LATENCY_BINS;
