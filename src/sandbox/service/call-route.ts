@@ -38,8 +38,14 @@ declare module "fastify" {
     patience: Patience;
     /** Of the checks of a run, once they are authenticated. */
     turn: Turn | undefined;
+    /** Of a check that is not to be sent again unasked: it is stored, or was given to a server to store. */
+    mayBeDecided: boolean | undefined;
   }
 }
+
+/** For a check that a server was asked to store, and did not say whether it has; see `internal_error`. */
+export const UNKNOWN_DECISION =
+  "It is not known whether this check was decided; send it again within a minute to get that decision.";
 
 /** Most of the connections that the requests of one tenant may be answered on, where there are others. */
 const TENANT_SHARE = 1 / 4;
@@ -95,8 +101,11 @@ export class CallRoute {
     } catch (error) {
       // Its state was closed under the call.
       if (!(error instanceof Fault)) throw error;
-      if ((await this.#options.tenants.named(service.tenant.name)) === service.tenant) throw error;
-      throw new Refusal("unauthorized", "The tenant of this key has ended; nothing was decided.");
+      if ((await this.#options.tenants.named(service.tenant.name)) !== service.tenant) {
+        throw new Refusal("unauthorized", "The tenant of this key has ended; nothing was decided.");
+      }
+      if (request.mayBeDecided !== true) throw error;
+      throw new Refusal("internal_error", UNKNOWN_DECISION, { reason: error.message });
     } finally {
       request.turn?.end();
       service.running -= 1;

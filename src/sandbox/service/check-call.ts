@@ -71,6 +71,8 @@ export function createCheck(
       keyed.attempt,
       force === null ? "count" : "peek",
       (view) => {
+        request.patience.require();
+        request.mayBeDecided = options.onServer;
         const { record, outcomes, basis } = decideCounted(ruleSet, input, keyed, view);
         if (force !== null)
           return { record: forced(record, force.recommendation, force.prefix), basis: null, ruleSet };
@@ -90,6 +92,7 @@ export function createCheck(
       if (error instanceof QuotaReached) throw overQuota(`${quota?.decisions} decisions`);
       throw error;
     }
+    request.mayBeDecided = true;
     const { trace } = request;
     trace.decision = settled.decisionId;
     trace.recommendation = settled.recommendation;

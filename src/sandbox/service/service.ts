@@ -58,7 +58,11 @@ export function createService(options: ServiceOptions): FastifyInstance {
     requireJsonBody(request.raw, limits.bodyBytes);
   }
 
-  app.decorateRequest("service").decorateRequest("patience").decorateRequest("turn");
+  app
+    .decorateRequest("service")
+    .decorateRequest("patience")
+    .decorateRequest("turn")
+    .decorateRequest("mayBeDecided");
   for (const call of CALLS) {
     const { method, path } = ENDPOINTS[call];
     const route = new CallRoute(call, options);

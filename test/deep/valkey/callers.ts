@@ -3,6 +3,7 @@
 import { Agent, request as httpRequest } from "node:http";
 import { performance } from "node:perf_hooks";
 import { HEADER, type CheckRequest } from "#src/contract/wire/wire.ts";
+import { UNKNOWN_DECISION } from "#src/sandbox/service/call-route.ts";
 import type { Identity } from "#src/signing/sign.ts";
 import { signedCall, type Sending } from "../../sandbox/sandbox-under-test.ts";
 
@@ -71,7 +72,7 @@ export function signedCheck(port: number, project: Identity, check: CheckRequest
 /**
  * Sends one check until it is answered, each time to the next worker.
  * @param ports of the workers now; they change while workers are started again
- * @throws Error for a refusal other than 503, and for a success without a decision: neither may ever happen
+ * @throws Error for another answer than a decision, 503, and one that says the decision is unknown: it may never happen
  */
 export async function untilAnswered(
   ports: () => readonly number[],
@@ -91,7 +92,7 @@ export async function untilAnswered(
       else {
         met.statuses.set(reply.status, (met.statuses.get(reply.status) ?? 0) + 1);
         if (reply.status === 200) return { check, sent, reply, decisionId: decisionOf(reply), refused };
-        if (reply.status !== 503) throw new Error(`${reply.status} ${reply.text}`);
+        if (reply.status !== 503 && !isUnknown(reply)) throw new Error(`${reply.status} ${reply.text}`);
         met.slowestRefusalMs = Math.max(met.slowestRefusalMs, reply.ms);
       }
     }
@@ -113,6 +114,11 @@ export async function unrefused<T extends { readonly status: number }>(ask: () =
 /** Between two attempts, so that refused clients do not take the processors from what they wait for. */
 async function pause(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+/** Whether it says that the check may have been decided. */
+export function isUnknown({ status, text }: Pick<Reply, "status" | "text">): boolean {
+  return status === 500 && text.includes(UNKNOWN_DECISION);
 }
 
 function decisionOf({ headers, text }: Reply): string {
