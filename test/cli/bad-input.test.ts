@@ -1,11 +1,12 @@
 // Bad input: one clear sentence on stderr, the right exit code, and nothing half-written.
 
-import { chmodSync, createReadStream, existsSync, mkdirSync, truncateSync, writeFileSync } from "node:fs";
+import { createReadStream, existsSync, mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { IS_EMPTY } from "#src/replay/sources/source-text.ts";
 import { TOO_LARGE } from "#src/contract/text/document-limit.ts";
+import { forbidWriting } from "../storage/read-only-folder.ts";
 import { inProcessHome, type InProcessHome, type Printed } from "./in-process.ts";
 import { PROGRAM, testHome, type TestHome } from "./verdict-process.ts";
 
@@ -207,10 +208,10 @@ describe("bad input", () => {
     expect(ran.stderr).toMatch(/sandbox.*verdict project register --wait.*verdict init.*another service/);
   });
 
-  it.runIf(process.getuid?.() !== 0)("a read-only home: exit 74", async () => {
+  it("a read-only home: exit 74", async () => {
     const folder = join(home.folder, "readonly");
     mkdirSync(folder);
-    chmodSync(folder, 0o500);
+    forbidWriting(folder);
     const ran = await home.run(`profile add x --base-url https://risk.example.com --home ${folder}`);
     expect(ran.code).toBe(74);
     oneSentence(ran);

@@ -1,16 +1,7 @@
 // Runs on disk: nothing that may have left is ever sent again, wherever a crash or damage met the database.
 
 import { execFileSync } from "node:child_process";
-import {
-  chmodSync,
-  cpSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import fc from "fast-check";
@@ -22,6 +13,7 @@ import type { RunRow } from "#src/contract/records/run.ts";
 import type { OpenRun, Runs, RunsOptions } from "#src/storage/database/runs.ts";
 import { startChild } from "./child.ts";
 import { runsIn } from "./open-runs.ts";
+import { forbidWriting } from "./read-only-folder.ts";
 import { dueOf, header, item, items, result, rowsOf, SUMMARY } from "./run-samples.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -478,10 +470,9 @@ describe("a damaged database", () => {
 });
 
 describe("a place that cannot be used", () => {
-  it.skipIf(process.geteuid?.() === 0)("stops a run before its first item", async () => {
+  it("stops a run before its first item", async () => {
     const dir = temporaryFolder();
-    chmodSync(dir, 0o500);
-    onTestFinished(() => chmodSync(dir, 0o700));
+    forbidWriting(dir);
     await expect(open(dir).runs.create(header("a1"))).rejects.toMatchObject({ code: "storage" });
   });
 
