@@ -9,5 +9,5 @@ export const PLAIN_FRAME = {
   watch: null,
   fault: null,
   sides: [],
-  answers: { flips: [], amounts: null },
+  answers: [],
 } as const satisfies Partial<CheckFrame>;

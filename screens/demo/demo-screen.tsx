@@ -32,14 +32,15 @@ export function DemoScreen({ columns, rows }: Size): ReactNode {
   const hasCase = frame?.kind === "stream" && daySums(frame.day.payments).nextChange(0) !== null;
   const isDayOver = frame?.kind !== "stream" || day === null || day.shown >= frame.day.payments.length;
 
-  const scene = { demo, isCheck: frame?.kind === "check", hasCase };
+  const isCheck = frame?.kind === "check";
+  const scene = { demo, isCheck, hasSides: isCheck && frame.sides.length > 0, hasCase };
   useLayer(running ? DEMO.layer(scene) : DEMO_CHOICE.layer(demo));
   // Takes precedence over the keys of the deck: while it advances by itself, space pauses.
   const advances = running && state.autoS !== null && state.at > 0 && isDayOver;
   useLayer(advances ? (state.paused ? DEMO_PAUSED : DEMO_AUTO).layer(demo) : null);
   useLayer(day === null ? null : DEMO_DAY.layer(scene));
   useLayer(isDayOver ? null : (day.runs ? DEMO_RUNNING : DEMO_STOPPED).layer(demo));
-  useLayer(state.asked === null ? null : DEMO_ASKED.layer(demo));
+  useLayer(state.asked === null ? null : DEMO_ASKED.layer(scene));
 
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">

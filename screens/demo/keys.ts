@@ -7,6 +7,8 @@ interface Scene {
   readonly demo: DemoStage;
   /** The step is a check. */
   readonly isCheck: boolean;
+  /** It has several answers side by side. */
+  readonly hasSides: boolean;
   /** The day has a payment whose verdict changed. */
   readonly hasCase: boolean;
 }
@@ -37,8 +39,13 @@ export const DEMO = commands<Scene>("demo", GROUP, 1, {
   end: key("q esc", "end", 3, (s) => s.demo.askToEnd()),
 });
 
-export const DEMO_ASKED = commands<DemoStage>("demo.asked", GROUP, 2, {
-  answered: key("esc q", "back to the step", 1, (demo) => demo.ask(null), { id: "demo.answered" }),
+export const DEMO_ASKED = commands<Scene>("demo.asked", GROUP, 2, {
+  answered: key("esc q", "back to the step", 1, (s) => s.demo.ask(null), { id: "demo.answered" }),
+  side: key("tab", "next side", 1.5, (s) => s.demo.nextSide(), {
+    id: "demo.side",
+    when: ({ hasSides }) => hasSides,
+  }),
+  more: key("down j pagedown", "more of the answer", null, (s) => s.demo.nextPage(), { id: "demo.more" }),
 });
 
 /** While a day runs past, and while it stands still. */

@@ -5,13 +5,12 @@ import { deckText } from "#src/display/deck-lines.ts";
 import { spokenLines } from "#src/ui/spoken.ts";
 import type { Picture, PictureRow, Story, StorySlide } from "#src/display/story-slide.ts";
 import { verdictKind } from "#src/display/verdict.ts";
-import type { DemoQuestion } from "#src/state/sandbox/deck-run.ts";
 import type { Deck, DemoFrame } from "#src/state/sandbox/demo.ts";
 import { fitRow } from "#src/ui/rows.ts";
 import { createTheme, type Theme } from "#src/ui/theme.ts";
 import { conclusionRow } from "./deck-rows.ts";
 import { answersOf, paymentParts, type Block, type FrameRoom } from "./frame-rows.ts";
-import { questionBlocks } from "./question-rows.ts";
+import { questionBlocks, questionText } from "./question-rows.ts";
 import { shownBlocks, stepText } from "./view-model.ts";
 
 /** On a desk, with reasons beside counters, and too few rows for letters of ten. */
@@ -62,11 +61,16 @@ export function storySlides(
       },
       isCheck && frame.sides.length > 0 ? WIDE_SIDES : WIDE,
     );
-    const asked = (question: DemoQuestion) => ({
-      asked: say(question === "flips" ? "what_if" : "other_amounts"),
-      answer: drawn((room, theme) => questionBlocks(frame, question, room, theme).slice(-1)),
-    });
     const verdicts = isCheck ? answersOf(frame).map(({ result }) => verdictKind(result)) : [];
+    const questions = verdicts.flatMap((_, askedSide) =>
+      (["flips", "amounts"] as const).map((asked) => {
+        const question = { asked, askedSide, askedPage: 0 };
+        return {
+          asked: questionText(frame, question, say),
+          answer: drawn((room, theme) => questionBlocks(frame, question, room, theme).slice(-1)),
+        };
+      }),
+    );
     // Big letters are nothing to hear; of several answers each row names its own.
     const [alone] = verdicts.length === 1 ? verdicts : [];
     const heard = alone === undefined ? [] : [`${say(alone)}. ${say(`${alone}_reaction`)}`];
@@ -79,7 +83,7 @@ export function storySlides(
       verdicts,
       isWrong: isCheck && frame.asExpected === false,
       picture: { ...picture, heard: [...heard, ...picture.heard] },
-      questions: isCheck ? [asked("flips"), asked("amounts")] : [],
+      questions,
       sentences: isCheck ? [] : frame.day.sentences.map(deckText),
       outcomes: isCheck ? null : frame.day.outcomes,
       note: options.notes && frame.note !== null ? deckText(frame.note) : null,

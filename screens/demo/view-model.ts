@@ -115,7 +115,7 @@ function bodyBlocks(
   if (deck === null) return choiceBlocks(state, room, theme);
   if (at > checks) return recapBlocks(state, room, theme);
   if (frame === null) return coverBlocks(state, deck, room, theme);
-  if (asked !== null) return questionBlocks(frame, asked, room, theme);
+  if (asked !== null) return questionBlocks(frame, { ...state, asked }, room, theme);
   return shownBlocks(frame, room, theme, state.day);
 }
 

@@ -237,7 +237,7 @@ ${rest}`);
   it("answers what an audience asks as of before the payment", async () => {
     const [first, second] = await checksOf(deckOf("  - { say: Next, clock: +1m }\n"));
     for (const { answers, entries, request } of [first!, second!]) {
-      const { amounts, flips } = answers;
+      const { amounts, flips } = answers[0]!;
       expect(amounts!.points.find(({ value }) => value === 100)!.verdict).toBe("pass");
       expect(amounts!.stretches.length).toBeGreaterThan(1);
       expect(amounts!.request).toEqual(request);
@@ -248,6 +248,16 @@ ${rest}`);
       second!.entries[0]!.explanation!.counters.find(({ key, window }) => key === "card" && window === "1h")!
         .value,
     ).toBe(2);
+  });
+
+  it("answers about each side for itself, on an axis with the payment's own amount", async () => {
+    const [, levels] = await checksOf(
+      deckOf("  - { say: Levels, side_by_side: [low, high], clock: +1m, change: { amount: 150000000 } }\n"),
+    );
+    const asked = levels!.answers.map(({ amounts }) => amounts!);
+    expect(asked.map(({ project }) => project)).toEqual(["demo-shop/low", "demo-shop/high"]);
+    expect(asked[0]!.points).not.toEqual(asked[1]!.points);
+    for (const { values } of asked) expect(values).toMatchObject({ from: 100, to: 1_000_000_000 });
   });
 
   it.each(["timeout", "503", "reset", "garbage", "truncated", "duplicate-keys"])(
@@ -261,7 +271,7 @@ ${rest}`);
       expect(["unknown", "refused", "indeterminate", "not_sent"]).toContain(
         verdictKind(wrong!.entries[0]!.result),
       );
-      expect(wrong!.answers).toEqual({ flips: [], amounts: null });
+      expect(wrong!.answers).toEqual([]);
       expect((wrong!.virtualTime - after!.virtualTime) / 60_000).toBeCloseTo(-1, 0);
       expect(shown([after!])).toEqual(["pass"]);
       expect(performance.now() - started).toBeLessThan(30_000);

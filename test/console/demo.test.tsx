@@ -138,6 +138,8 @@ const STATE: DemoState = {
   autoS: 5,
   paused: false,
   asked: null,
+  askedSide: 0,
+  askedPage: 0,
   day: null,
   nextAt: null,
   failed: null,
@@ -171,32 +173,40 @@ const TWO_SIDES: CheckFrame = { ...PASS, sides: SIDES.slice(0, 2), asExpected: f
 const THREE_SIDES: CheckFrame = { ...PASS, sides: SIDES };
 const DAY = dayFrame(2_000);
 
-const ASKED: CheckFrame = {
-  ...PASS,
-  answers: {
-    flips: [
-      {
-        what: "amount",
-        from: 1,
-        to: 2,
-        recommendation: "block",
-        text: "CANARY KANARIENVOGEL would be blocked.",
-      },
-    ],
-    amounts: {
-      profile: "sandbox",
-      project: "shop/medium",
-      field: "amount",
-      values: { kind: "range", from: 100, to: 1_000_000, steps: 3 },
-      request: PASS.request,
-      at: DECK.startAt,
-      points: [],
-      stretches: [],
-      real: false,
-      asked: 3,
-      stopped: null,
+const ANSWERS: CheckFrame["answers"][number] = {
+  flips: [
+    {
+      what: "amount",
+      from: 1,
+      to: 2,
+      recommendation: "block",
+      text: "CANARY KANARIENVOGEL would be blocked.",
     },
+  ],
+  amounts: {
+    profile: "sandbox",
+    project: "shop/medium",
+    field: "amount",
+    values: { kind: "range", from: 100, to: 1_000_000, steps: 3 },
+    request: PASS.request,
+    at: DECK.startAt,
+    points: [],
+    stretches: [],
+    real: false,
+    asked: 3,
+    stopped: null,
   },
+};
+const ASKED: CheckFrame = { ...PASS, answers: [ANSWERS] };
+/** More than fits on a page. */
+const LONG: CheckFrame = {
+  ...PASS,
+  answers: [
+    {
+      ...ANSWERS,
+      flips: Array.from({ length: 30 }, (_, to) => ({ ...ANSWERS.flips[0]!, to, text: `Change ${to}.` })),
+    },
+  ],
 };
 
 /** The state in which a frame alone is shown. */
@@ -244,6 +254,8 @@ const STATES: readonly (readonly [string, DemoState])[] = [
   ],
   ["what would flip it", alone(ASKED, { asked: "flips" })],
   ["other amounts", alone(ASKED, { asked: "amounts" })],
+  ["an answer of many rows", alone(LONG, { asked: "flips", askedPage: 1, notes: true })],
+  ["a question to one of three sides", alone(THREE_SIDES, { asked: "flips", askedSide: 2 })],
   ["a question to a day", alone(DAY, { asked: "flips" })],
   ["a fault", { ...STATE, failed: `The sandbox does not answer. ${"It is gone. ".repeat(20)}` }],
 ];
@@ -499,9 +511,31 @@ describe("what the audience sees", () => {
       /Amount from 1.00 UAH to 10 000.00 UAH/,
     );
     expect(textOf(alone(PASS, { asked: "flips" }), 80, 22)).toContain("No single amount or count");
+    const sides = { ...THREE_SIDES, answers: [{ flips: [], amounts: null }, ANSWERS] };
+    const first = textOf(alone(sides, { asked: "flips" }), 80, 22);
+    expect(first).toMatch(/: low 1\/3[^]*✔ PASS[^]*No single amount or count/);
+    const second = textOf(alone(sides, { asked: "flips", askedSide: 1 }), 80, 22);
+    expect(second).toMatch(/: medium 2\/3[^]*◆ 3DS[^]*would be blocked/);
     for (const asked of ["flips", "amounts"] as const) {
       expect(textOf(alone(FAULTY, { asked }), 80, 22)).toContain("That is not known for this payment.");
     }
+  });
+
+  it("says that an answer goes on, with the key that shows more, and begins again behind its end", () => {
+    const page = (askedPage: number): string =>
+      textOf(alone(LONG, { asked: "flips", askedPage, notes: true }), 80, 22);
+    expect(page(0)).toMatch(/Change 0\.[^]*↓ \d+ more: Down/);
+    expect(page(0)).not.toContain("↑");
+    expect(page(1)).toMatch(/↑ \d+ ↓ \d+ more: Down/);
+    const pages = Array.from({ length: 8 }, (_, at) => page(at));
+    for (let to = 0; to < 30; to += 1)
+      expect(
+        pages.some((text) => text.includes(`Change ${to}.`)),
+        String(to),
+      ).toBe(true);
+    const last = pages.findIndex((text) => text.includes("Change 29."));
+    expect(pages[last]).toMatch(/↑ \d+: Down/);
+    expect(pages[last + 1]).toBe(pages[0]);
   });
 
   it("draws the verdict in letters that grow with the screen", () => {

@@ -95,7 +95,7 @@ export function storyOf({ said, note, request, words = new Map(), outcomes = jud
       expected: "pass",
       asExpected: true,
       rules: said,
-      answers: answersOf(said, request),
+      answers: [answersOf(said, request)],
     }),
     frame(0, {
       attempts: 2,
@@ -156,7 +156,7 @@ function explained(recommendation: Recommendation, text: string): Explanation {
   };
 }
 
-function answersOf(text: string, request: CheckRequest): CheckFrame["answers"] {
+function answersOf(text: string, request: CheckRequest): CheckFrame["answers"][number] {
   const point = (value: number, verdict: Recommendation) =>
     ({ value, verdict, reason: text, codes: ["AMOUNT_LIMIT"], reasons: [text] }) as const;
   const [low, high] = [point(100, "pass"), point(90_000, "block")];

@@ -6,7 +6,13 @@ import type { DeckNotes } from "#src/actions/sandbox/deck-notes.ts";
 import { sandboxFault } from "#src/contract/fault.ts";
 import type { ClockChange } from "#src/contract/wire/sandbox-wire.ts";
 import { readDeck } from "#src/replay/decks/deck-reader.ts";
-import { createDemoStage, type Deck, type DemoFrame, type DemoStage } from "#src/state/sandbox/demo.ts";
+import {
+  createDemoStage,
+  type CheckFrame,
+  type Deck,
+  type DemoFrame,
+  type DemoStage,
+} from "#src/state/sandbox/demo.ts";
 import { createSession, type Session } from "#src/state/session.ts";
 import { answered, testContext, type TestService } from "../console/test-context.ts";
 import { dayFrame } from "../day-frame.ts";
@@ -361,12 +367,32 @@ it("answers a question, and goes back to the same place", async () => {
   expect(stage.store.getState()).toMatchObject({ asked: "flips", at: 1 });
   // Whoever asks reads the answer as long as they like.
   expect(timers.size).toBe(0);
+  stage.nextPage();
   stage.ask("amounts");
-  expect(stage.store.getState().asked).toBe("amounts");
+  expect(stage.store.getState()).toMatchObject({ asked: "amounts", askedPage: 0 });
+  stage.nextSide();
+  expect(stage.store.getState().askedSide).toBe(0);
+  const [frame] = stage.store.getState().frames as [CheckFrame];
+  const side = {
+    title: "low",
+    projectKey: "shop/low",
+    riskLevel: "low",
+    rules: null,
+    expected: null,
+  } as const;
+  const sides = [side, side].map((each) => ({ ...each, entry: frame.entries[0]! }));
+  stage.store.setState({ frames: [{ ...frame, sides }] });
+  stage.nextSide();
+  expect(stage.store.getState()).toMatchObject({ asked: "amounts", askedSide: 1 });
+  stage.nextSide();
+  expect(stage.store.getState().askedSide).toBe(0);
+  stage.nextSide();
   stage.ask("amounts");
   expect(stage.store.getState()).toMatchObject({ asked: null, at: 1 });
   expect([...timers.values()]).toEqual([5_000]);
+  // The side that was chosen stays for the next question.
   stage.ask("flips");
+  expect(stage.store.getState().askedSide).toBe(1);
   stage.ask(null);
   expect(stage.store.getState().asked).toBeNull();
   stage.ask("flips");

@@ -6,7 +6,7 @@ import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
 import type { Field, FieldValue } from "#src/contract/fields/field.ts";
 import { readField } from "#src/contract/fields/validate.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { MOST_VALUES, type SweepValues } from "#src/contract/records/sweep.ts";
+import { MOST_VALUES, type SweepRange, type SweepValues } from "#src/contract/records/sweep.ts";
 
 /** Samples of a range before the changes between them are narrowed down. */
 export const STEPS = { sandbox: 48, real: 12, most: 200 } as const;
@@ -28,7 +28,7 @@ export function sweptField(name: string): Field {
  * Reads a range such as `1000..500000`.
  * @throws Fault("usage") for a text field, and for an invalid range
  */
-export function readSweepRange(field: Field, text: string, steps: number): SweepValues {
+export function readSweepRange(field: Field, text: string, steps: number): SweepRange {
   const ends = text.split("..");
   if (field.type !== "integer") {
     throw usage`${field.path} is a text and has no range; give values separated by commas.`;

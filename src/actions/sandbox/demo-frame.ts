@@ -51,8 +51,8 @@ export interface CheckFrame extends AnyFrame {
   readonly fault: string | null;
   /** The same payment, answered side by side; empty for one answer. */
   readonly sides: readonly FrameSide[];
-  /** What the audience may ask, as it stood before the check was counted. */
-  readonly answers: FrameAnswers;
+  /** What the audience may ask, of each side or of the only answer, as it stood before the check was counted. */
+  readonly answers: readonly FrameAnswers[];
 }
 
 export interface FrameSide extends DeckSide {

@@ -9,7 +9,7 @@ import { faultText } from "#src/contract/wire/sandbox-fault.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { verdictKind } from "#src/display/verdict.ts";
 import type { Deck, DeckCheck, DeckRules, DeckSide, DeckStep } from "#src/replay/decks/deck.ts";
-import { NO_ANSWERS, askedBefore } from "./demo-answers.ts";
+import { askedBefore } from "./demo-answers.ts";
 import { decideDay } from "./demo-day.ts";
 import { bringIntoForce, sendCheck } from "./demo-sandbox.ts";
 import {
@@ -190,17 +190,21 @@ function playDeck(
   async function prepare(
     { step, check, attempt }: (typeof places)[number],
     signal: AbortSignal,
-  ): Promise<FrameAnswers> {
-    if (check === null) return NO_ANSWERS;
+  ): Promise<readonly FrameAnswers[]> {
+    if (check === null) return [];
     const { advanceMs: byMs } = check;
     // A check that goes wrong does not tell the time.
     for (const each of byMs === 0 ? [] : [main, ...beside.values()])
       await changeClock(each, { do: "advance", byMs });
     if (step.rules !== null && attempt === 0) await bringIntoForce(main, step.rules);
     // There is no verdict to ask about where the answer is made to go wrong.
-    if (!asks || step.fault !== null) return NO_ANSWERS;
-    const asked = { request: check.request, project: step.projectKey };
-    return await askedBefore(sandboxOf(step.sides[0]), asked, signal);
+    if (!asks || step.fault !== null) return [];
+    const { request } = check;
+    return Promise.all(
+      (step.sides.length === 0 ? [undefined] : step.sides).map((side) =>
+        askedBefore(sandboxOf(side), { request, project: side?.projectKey ?? step.projectKey }, signal),
+      ),
+    );
   }
 
   async function checked(

@@ -39,16 +39,16 @@ export interface SweepStretch {
 /** Spacing of the samples of a range: linear, or logarithmic for a wide range. */
 export type SweepScale = "even" | "growing";
 
-export type SweepValues =
-  | {
-      readonly kind: "range";
-      /** Both ends are tried. */
-      readonly from: number;
-      readonly to: number;
-      /** Number of samples before the changes between them are narrowed down. */
-      readonly steps: number;
-    }
-  | { readonly kind: "list"; readonly values: readonly FieldValue[] };
+export interface SweepRange {
+  readonly kind: "range";
+  /** Both ends are tried. */
+  readonly from: number;
+  readonly to: number;
+  /** Number of samples before the changes between them are narrowed down. */
+  readonly steps: number;
+}
+
+export type SweepValues = SweepRange | { readonly kind: "list"; readonly values: readonly FieldValue[] };
 
 export interface SweepResult {
   readonly profile: string;

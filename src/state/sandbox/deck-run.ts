@@ -45,6 +45,10 @@ export interface DemoState {
   readonly paused: boolean;
   /** What the audience asked about the frame that is shown; null for nothing. */
   readonly asked: DemoQuestion | null;
+  /** About which side, from 0, where several answers stand side by side. */
+  readonly askedSide: number;
+  /** Which page of its answer is shown, from 0; behind the last one comes the first. */
+  readonly askedPage: number;
   /** How far the day that is shown has run past; null where none is. */
   readonly day: DayRunState | null;
   /** When it goes forward by itself; null while it does not. */
@@ -64,6 +68,8 @@ export const IDLE = {
   progress: null,
   paused: false,
   asked: null,
+  askedSide: 0,
+  askedPage: 0,
   day: null,
   nextAt: null,
   failed: null,

@@ -84,7 +84,7 @@ export function createDemoStage(
   function arrive(isBack: boolean = false): void {
     const { at, frames, failed } = get();
     const frame = frames[at - 1];
-    set({ asked: null });
+    set({ asked: null, askedSide: 0, askedPage: 0 });
     const step = beginsAt;
     beginsAt = null;
     if (step !== null && failed === null) return goTo(step);
@@ -219,9 +219,17 @@ export function createDemoStage(
     },
     /** Answers a question about the frame, and goes back to it when asked again, or without a question. */
     ask(question: DemoQuestion | null) {
-      set({ asked: question === get().asked ? null : question });
+      set({ asked: question === get().asked ? null : question, askedPage: 0 });
       plan();
     },
+    /** Answers the question about the next one of several answers. */
+    nextSide() {
+      const frame = get().frames[get().at - 1];
+      const sides = frame?.kind === "check" ? frame.sides.length : 0;
+      if (sides > 0) set({ askedSide: (get().askedSide + 1) % sides, askedPage: 0 });
+    },
+    /** The next page of the answer. */
+    nextPage: () => set({ askedPage: get().askedPage + 1 }),
     /** Stops the day that runs past at its next case, or goes on with it. */
     toggleDay() {
       cancelPlan();
