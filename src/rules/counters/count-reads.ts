@@ -19,16 +19,6 @@ export interface CountRead {
   readonly window: Window;
 }
 
-/** @param of for `distinct` alone; @param key null for `run` */
-export function countName(what: CountRead["what"], key: string | null, window: string, of?: string): string {
-  return [what, of, key, window].filter((word) => word != null).join(" ");
-}
-
-/** Splits `ip or payer`: a function of several keys is the maximum of their counts. */
-export function keysOf(text: string): readonly string[] {
-  return text.split(" or ");
-}
-
 /** Reads the counts of a rule set, in their order. */
 export function readCounts(reads: readonly CountRead[], view: CounterView): number[] {
   const values: number[] = [];

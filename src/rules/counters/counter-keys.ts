@@ -57,31 +57,10 @@ export const KEY_FIELDS: Readonly<Record<CounterKey, readonly string[]>> = {
   charge: ["amount", "currency"],
 };
 
-/**
- * The keys by index, in the order of COUNTER_KEYS. Written out, because a loop over the names takes 0.20 us in place of
- * 0.04, three times a decision.
- */
+/** The keys by index, in the order of COUNTER_KEYS. */
 export function keysByIndex(keys: CounterKeys): (string | undefined)[] {
-  return [
-    keys.card,
-    keys.email,
-    keys.ip,
-    keys.ip_net,
-    keys.payer,
-    keys.phone,
-    keys.terminal,
-    keys.holder,
-    keys.bin_terminal,
-    keys.last_four,
-    keys.order,
-    keys.charge,
-  ];
+  return COUNTER_KEYS.map((key) => keys[key]);
 }
-
-// A key under another's index would count one thing as another: the list is held to COUNTER_KEYS when this is loaded.
-const listed = keysByIndex(Object.fromEntries(COUNTER_KEYS.map((key) => [key, key])));
-if (COUNTER_KEYS.join() !== listed.join())
-  throw new TypeError(`keysByIndex is out of order: ${listed.join()}`);
 
 export function isCounterKey(name: string): name is CounterKey {
   return (COUNTER_KEYS as readonly string[]).includes(name);

@@ -142,7 +142,7 @@ export function traceRule(rule: Rule, situation: Situation): RuleTrace {
 /** Whether the rule hits, or why it cannot be evaluated. */
 function tryRule(rule: Rule, situation: Situation): boolean | string {
   if (rule.mode === "off") return "the rule is off";
-  const reason = situation.isComplete && rule.needsNoMore ? null : rule.missing(situation);
+  const reason = rule.missing(situation);
   if (reason !== null) return reason;
   try {
     return holds(rule.conditions[situation.level]!, situation);

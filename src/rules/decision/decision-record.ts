@@ -33,12 +33,6 @@ export interface DecisionRecord {
 }
 
 const LETTERS = { hit: "h", no_hit: "n", not_evaluated: "-" } as const satisfies Record<RuleOutcome, string>;
-const CODES = {
-  hit: LETTERS.hit.charCodeAt(0),
-  no_hit: LETTERS.no_hit.charCodeAt(0),
-  not_evaluated: LETTERS.not_evaluated.charCodeAt(0),
-};
-
 /** `decidedBy` of a recommendation forced by a magic order id. */
 export const DECIDED_BY_MAGIC = "magic";
 
@@ -79,17 +73,10 @@ export function decideCounted(
   return { outcomes, basis: basisOf(ruleSet, assessment), record };
 }
 
-let codes = Buffer.alloc(0);
-
-/** Built in a buffer, which is faster than concatenating letters and gives a flat string. */
 function lettersOf(outcomes: readonly RuleOutcome[]): string {
-  const { length } = outcomes;
-  if (codes.length < length) codes = Buffer.alloc(length);
-  for (let i = 0; i < length; i++) {
-    const outcome = outcomes[i];
-    codes[i] = outcome === "no_hit" ? CODES.no_hit : outcome === "hit" ? CODES.hit : CODES.not_evaluated;
-  }
-  return codes.toString("latin1", 0, length);
+  let letters = "";
+  for (const outcome of outcomes) letters += LETTERS[outcome];
+  return letters;
 }
 
 /**
@@ -130,46 +117,28 @@ function asDecided(
   };
 }
 
-/**
- * The fields that rules can read; other fields of a request are not stored. Written out for speed: it runs at every decision.
- */
+/** The fields that rules can read; other fields of a request are not stored. */
 function readableFields(request: CheckRequest): CheckRequest {
-  const { payer, card } = request;
-  const kept: Unchecked<CheckRequest> = {
-    operation: plain(request.operation),
-    order_id: plain(request.order_id),
-    amount: plain(request.amount),
-    currency: plain(request.currency),
-    description: plain(request.description),
-    terminal_id: plain(request.terminal_id),
-    payer: undefined,
-    card: undefined,
+  const { operation, order_id, amount, currency, description, terminal_id, payer, card } = request;
+  return {
+    operation,
+    order_id,
+    amount,
+    currency,
+    description,
+    terminal_id,
+    payer: payer && {
+      payer_ip: payer.payer_ip,
+      email: payer.email,
+      number_phone: payer.number_phone,
+      payer_id: payer.payer_id,
+    },
+    card: card && {
+      holder: card.holder,
+      bin_card: card.bin_card,
+      cin_card: card.cin_card,
+      expiration_month: card.expiration_month,
+      expiration_year: card.expiration_year,
+    },
   };
-  if (typeof payer === "object" && payer !== null) {
-    const fields: Unchecked<NonNullable<CheckRequest["payer"]>> = {
-      payer_ip: plain(payer.payer_ip),
-      email: plain(payer.email),
-      number_phone: plain(payer.number_phone),
-      payer_id: plain(payer.payer_id),
-    };
-    kept.payer = fields;
-  }
-  if (typeof card === "object" && card !== null) {
-    const fields: Unchecked<NonNullable<CheckRequest["card"]>> = {
-      holder: plain(card.holder),
-      bin_card: plain(card.bin_card),
-      cin_card: plain(card.cin_card),
-      expiration_month: plain(card.expiration_month),
-      expiration_year: plain(card.expiration_year),
-    };
-    kept.card = fields;
-  }
-  return kept as CheckRequest;
-}
-
-/** Every field, present or not. */
-type Unchecked<T> = { -readonly [name in keyof Required<T>]: unknown };
-
-function plain(value: unknown): unknown {
-  return typeof value === "string" || typeof value === "number" ? value : undefined;
 }

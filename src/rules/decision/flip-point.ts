@@ -4,7 +4,6 @@ import { moneyText } from "#src/contract/lists/currency.ts";
 import { countWords, windowWords } from "#src/contract/text/count-words.ts";
 import type { FlipPoint } from "#src/contract/wire/explanation.ts";
 import type { Attempt } from "#src/rules/counters/attempt-view.ts";
-import { overrideCounts, indexesOf } from "#src/rules/counters/count-override.ts";
 import { readCounts } from "#src/rules/counters/count-reads.ts";
 import type { Counters } from "#src/rules/counters/counters.ts";
 import type { CounterUse, Rule, RuleSet } from "#src/rules/rule-file/rule-set.ts";
@@ -75,7 +74,10 @@ function createTrial(ruleSet: RuleSet, { input, attempt, address, counts, keysOf
       const other = attemptWithAmount(ruleSet, tried, keysOf, attempt);
       return decided(tried, other, countsFor(other));
     },
-    withCounts: (indexes, value) => decided(input, attempt, overrideCounts(counted, indexes, value)),
+    withCounts(indexes, value) {
+      const tried = counted.map((count, at) => (indexes.includes(at) ? value : count));
+      return decided(input, attempt, tried);
+    },
     get left() {
       return left;
     },
@@ -158,8 +160,8 @@ function flippingCounts(ruleSet: RuleSet, input: DecisionInput, trial: Trial): F
     if (rule.mode !== "live" || trial.base.outcomes[i] === "not_evaluated") continue;
     for (const use of rule.counters) {
       const limit = use.limit(params(i));
-      if (use.override === null || limit === null) continue;
-      const point = flippingCount(ruleSet, use, indexesOf(use.override, ruleSet.countReads), limit, trial);
+      if (use.maximumOf === null || limit === null) continue;
+      const point = flippingCount(ruleSet, use, use.maximumOf, limit, trial);
       if (point === null) continue;
       const known = found.get(use.source);
       if (known === undefined || distance(point) < distance(known)) found.set(use.source, point);

@@ -2,34 +2,25 @@
 
 import { currencyByNumeric } from "#src/contract/lists/currency.ts";
 import { COUNTER_KEYS, KEY_FIELDS, type CounterKey } from "#src/rules/counters/counter-keys.ts";
-import { fieldIndex, type Situation } from "./situation.ts";
+import { fieldReader, type Situation } from "./situation.ts";
 
 /** Why something cannot be evaluated in a situation; null if it can. */
 export type Missing = (situation: Situation) => string | null;
 
 /** Which of the fields are missing, as one reason. */
 export function missingFields(paths: readonly string[]): Missing {
-  const indexes = paths.map(fieldIndex);
-  return ({ fields }) => {
-    for (let i = 0; i < indexes.length; i++) {
-      if (fields[indexes[i]!] !== undefined) continue;
-      const missing = paths.filter((_, at) => fields[indexes[at]!] === undefined);
-      return `${missing.join(", ")} ${missing.length === 1 ? "is" : "are"} missing`;
-    }
-    return null;
+  const readers = paths.map(fieldReader);
+  return (situation) => {
+    if (readers.every((read) => read(situation) !== undefined)) return null;
+    const missing = paths.filter((_, i) => readers[i]!(situation) === undefined);
+    return `${missing.join(", ")} ${missing.length === 1 ? "is" : "are"} missing`;
   };
 }
 
 /** A whole-number field; NaN where it is missing. */
 export function fieldNumber(path: string): (situation: Situation) => number {
-  const index = fieldIndex(path);
-  return ({ fields }) => Number(fields[index]);
-}
-
-/** A text field that is there. */
-export function fieldText(path: string): (situation: Situation) => string {
-  const index = fieldIndex(path);
-  return ({ fields }) => fields[index] as string;
+  const read = fieldReader(path);
+  return (situation) => Number(read(situation));
 }
 
 const KEYS = new Map<string, Missing>(

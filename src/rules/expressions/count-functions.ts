@@ -1,6 +1,6 @@
 // Functions of conditions that read counters.
 
-import { countName, keysOf, type CountRead } from "#src/rules/counters/count-reads.ts";
+import type { CountRead } from "#src/rules/counters/count-reads.ts";
 import {
   COUNTED_KEYS,
   COUNTER_KEYS,
@@ -14,18 +14,21 @@ import { missingEur, missingKey, missingSum } from "#src/rules/decision/missing.
 import type { Situation } from "#src/rules/decision/situation.ts";
 import type { HostFunction } from "./host-function.ts";
 
+/** @param key null for `run`; @param of for `distinct` alone */
+type ReadArguments = [what: CountRead["what"], key: string | null, window: string, of?: string];
+
 /** The counts that the conditions of one rule file read, without duplicates. */
 export interface CountList {
   readonly reads: readonly CountRead[];
   /** Index of a count in `reads` and in `Situation.counts`; adds it if it is new. */
-  at(what: CountRead["what"], key: string | null, window: string, of?: string): number;
+  at(...read: ReadArguments): number;
 }
 
 export function createCountList(reads: CountRead[] = []): CountList {
   return {
     reads,
     at(what, key, window, of) {
-      const name = countName(what, key, window, of);
+      const name = [what, of, key, window].filter((word) => word != null).join(" ");
       const known = reads.findIndex((read) => read.name === name);
       if (known >= 0) return known;
       const [companion, owner] = [(of ?? null) as CounterKey | null, key as CounterKey | null];
@@ -39,106 +42,120 @@ export function createCountList(reads: CountRead[] = []): CountList {
 
 /** @param counts gets every count that a call reads */
 export function createCountFunctions(counts: CountList): readonly HostFunction<Situation>[] {
-  return FUNCTIONS.map(({ read, ...host }) => {
+  return FUNCTIONS.map(({ reads, value, label, isFloor = false, ...host }) => {
+    const indexesOf = (literals: readonly string[]) => reads(literals).map((read) => counts.at(...read));
     // All arguments of these functions are literals, so calls are resolved when the rules are loaded.
-    const prepare = (literals: readonly string[]): Reader => read(counts, literals);
-    const call: HostFunction<Situation>["call"] = (situation, args) => prepare(args as string[])(situation);
-    return { ...host, prepare, call, needsNoMore: true };
+    const prepare = (literals: readonly string[]) => {
+      const indexes = indexesOf(literals);
+      const [only] = indexes;
+      if (value !== undefined) return (situation: Situation) => value(situation, indexes);
+      if (indexes.length === 1) return (situation: Situation) => situation.counts[only!]!;
+      return (situation: Situation) => Math.max(...indexes.map((at) => situation.counts[at]!));
+    };
+    const maximumOf = (literals: readonly string[]) => (value === undefined ? indexesOf(literals) : null);
+    return {
+      ...host,
+      literals: [...host.parameters.keys()],
+      prepare,
+      call: (situation, args) => prepare(args as string[])(situation),
+      ...(label !== undefined && { counter: { label, isFloor, maximumOf } }),
+    };
   });
 }
 
-type Reader = (situation: Situation) => number;
-
-interface CountFunction extends Omit<HostFunction<Situation>, "call" | "prepare"> {
-  /** Reads the value. */
-  read(counts: CountList, literals: readonly string[]): Reader;
+interface CountFunction extends Pick<HostFunction<Situation>, "name" | "parameters" | "result" | "missing"> {
+  check(literals: readonly string[]): string | null;
+  /** The counts that a call reads. The order is that of the values in stored decisions. */
+  reads(literals: readonly string[]): readonly ReadArguments[];
+  /** Its value by the indexes of these counts; their maximum when absent. */
+  value?(situation: Situation, indexes: readonly number[]): number;
+  /** What explanations call it before its key: "" for a number of attempts or companions; absent where they leave it out. */
+  readonly label?: string;
+  /** See CounterUse. */
+  readonly isFloor?: boolean;
 }
+
+/** Of the attempts with one key within a window. */
+const BY_KEY = {
+  parameters: ["string", "string"],
+  result: "int",
+  check: ([key, window]: readonly string[]) => countedProblem(key!) ?? windowProblem(window!),
+} as const;
+
+/** Of those whose worth in EUR is known. */
+const BY_WORTH = {
+  ...BY_KEY,
+  missing: (situation: Situation, [key]: readonly string[]) =>
+    missingKey(situation, key!) ?? missingEur(situation),
+} as const;
 
 const FUNCTIONS: readonly CountFunction[] = [
   {
     // Attempts with the same key within the window, this one included.
+    ...BY_KEY,
     name: "velocity",
-    parameters: ["string", "string"],
-    result: "int",
-    literals: [0, 1],
-    check: ([key, window]) => countedProblem(key!) ?? windowProblem(window!),
+    label: "",
     missing: (situation, [key]) => missingKey(situation, key!),
-    read: (counts, [key, window]) => countAt(counts.at("velocity", key!, window!)),
+    reads: ([key, window]) => [["velocity", key!, window!]],
   },
   {
     // How many different `of` came with the same key within the window, this one included.
     name: "distinct",
     parameters: ["string", "string", "string"],
     result: "int",
-    literals: [0, 1, 2],
+    label: "",
     check: ([of, key, window]) => keyProblem(of!) ?? keyProblem(key!) ?? windowProblem(window!),
     missing: (situation, [of, key]) => missingKey(situation, key!) ?? missingKey(situation, of!),
-    read: (counts, [of, key, window]) => countAt(counts.at("distinct", key!, window!, of)),
+    reads: ([of, key, window]) => [["distinct", key!, window!, of]],
   },
   {
     // EUR within the window with the same key, this attempt included.
+    ...BY_WORTH,
     name: "spent",
-    parameters: ["string", "string"],
     result: "double",
-    literals: [0, 1],
-    check: ([key, window]) => countedProblem(key!) ?? windowProblem(window!),
-    missing: (situation, [key]) => missingKey(situation, key!) ?? missingEur(situation),
-    read(counts, [key, window]) {
-      const at = counts.at("spent", key!, window!);
-      return (situation) => situation.counts[at]! / 100;
-    },
+    label: "spent per",
+    reads: ([key, window]) => [["spent", key!, window!]],
+    value: ({ counts }, [cents]) => counts[cents!]! / 100,
   },
   {
     // Attempts under one unit of their currency with the same key within the window, this one included. Of several keys
     // ("ip or payer") the one with the most; one of them is enough.
+    ...BY_KEY,
     name: "micro",
-    parameters: ["string", "string"],
-    result: "int",
-    literals: [0, 1],
-    check: ([keys, window]) => {
-      const problems = keysOf(keys!).map(countedProblem);
-      return problems.find((problem) => problem !== null) ?? windowProblem(window!);
-    },
-    missing: (situation, [keys]) => {
+    label: "tiny amounts per",
+    check: ([keys, window]) =>
+      keysOf(keys!)
+        .map(countedProblem)
+        .find((problem) => problem !== null) ?? windowProblem(window!),
+    missing(situation, [keys]) {
       const reasons = keysOf(keys!).map((key) => missingKey(situation, key));
       return reasons.includes(null) ? null : reasons.join("; ");
     },
-    read(counts, [keys, window]) {
-      const indexes = keysOf(keys!).map((key) => counts.at("micro", key, window!));
-      return (situation) => {
-        let most = 0;
-        for (const at of indexes) most = Math.max(most, situation.counts[at]!);
-        return most;
-      };
-    },
+    reads: ([keys, window]) => keysOf(keys!).map((key) => ["micro", key, window!]),
   },
   {
     // Earlier attempts with the same key within the window whose worth is known.
+    ...BY_WORTH,
     name: "valued_before",
-    parameters: ["string", "string"],
-    result: "int",
-    literals: [0, 1],
-    check: ([key, window]) => countedProblem(key!) ?? windowProblem(window!),
-    missing: (situation, [key]) => missingKey(situation, key!) ?? missingEur(situation),
-    read: (counts, [key, window]) => valuedBefore(counts, key!, window!),
+    label: "earlier attempts per",
+    isFloor: true,
+    reads: ([key, window]) => [["valued", key!, window!]],
+    value: earlierOnes,
   },
   {
     // Their mean worth in EUR; 0 where there is none.
+    ...BY_WORTH,
     name: "mean_before",
-    parameters: ["string", "string"],
     result: "double",
-    literals: [0, 1],
-    check: ([key, window]) => countedProblem(key!) ?? windowProblem(window!),
-    missing: (situation, [key]) => missingKey(situation, key!) ?? missingEur(situation),
-    read(counts, [key, window]) {
-      // The order is that of the values in stored decisions.
-      const earlierOnes = valuedBefore(counts, key!, window!);
-      const spent = counts.at("spent", key!, window!);
-      return (situation) => {
-        const earlier = earlierOnes(situation);
-        if (earlier === 0) return 0;
-        return (situation.counts[spent]! - ownCents(situation)) / 100 / earlier;
-      };
+    reads: ([key, window]) => [
+      ["valued", key!, window!],
+      ["spent", key!, window!],
+    ],
+    value(situation, indexes) {
+      const earlier = earlierOnes(situation, indexes);
+      // The share of this attempt is that of `Attempt.eurCents`.
+      const own = Math.round((situation.eur ?? 0) * 100);
+      return earlier === 0 ? 0 : (situation.counts[indexes[1]!]! - own) / 100 / earlier;
     },
   },
   {
@@ -146,25 +163,20 @@ const FUNCTIONS: readonly CountFunction[] = [
     name: "amount_run",
     parameters: ["string"],
     result: "int",
-    literals: [0],
+    label: "amounts in a row per",
     check: ([window]) => windowProblem(window!),
     missing: (situation) => missingKey(situation, "card") ?? missingSum(situation),
-    read: (counts, [window]) => countAt(counts.at("run", null, window!)),
+    reads: ([window]) => [["run", null, window!]],
   },
 ];
 
-function countAt(at: number): Reader {
-  return ({ counts }) => counts[at]!;
+function earlierOnes({ counts }: Situation, [valued]: readonly number[]): number {
+  return Math.max(0, counts[valued!]! - 1);
 }
 
-function valuedBefore(counts: CountList, key: string, window: string): Reader {
-  const at = counts.at("valued", key, window);
-  return (situation) => Math.max(0, situation.counts[at]! - 1);
-}
-
-/** Share of this attempt in a sum, as in `Attempt.eurCents`. */
-function ownCents({ eur }: Situation): number {
-  return Math.round((eur ?? 0) * 100);
+/** Splits `ip or payer`: a function of several keys is the maximum of their counts. */
+function keysOf(text: string): readonly string[] {
+  return text.split(" or ");
 }
 
 function keyProblem(key: string): string | null {

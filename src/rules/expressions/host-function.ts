@@ -16,11 +16,20 @@ export interface HostFunction<Situation> {
   check?(literals: readonly string[]): string | null;
   /** Why it cannot be called in this situation (a missing field or missing data), or null. */
   missing?(situation: Situation, literals: readonly string[]): string | null;
-  /** `missing` is always null where the situation itself is complete. */
-  readonly needsNoMore?: true;
+  /** Something can be missing where all fields, keys, the address and the worth in EUR are there. */
+  readonly needsMore?: true;
   call(situation: Situation, args: readonly Value[]): Value;
   /** Resolves a call whose arguments are all literals when the rules are loaded. */
   prepare?(literals: readonly string[]): (situation: Situation) => Value;
+  /** Of one whose result is a count that explanations list. */
+  readonly counter?: {
+    /** What it is called before its key; "" for a number of attempts or companions. */
+    readonly label: string;
+    /** See CounterUse. */
+    readonly isFloor: boolean;
+    /** Indexes of the counts whose maximum it is; null for sums of money and the like. */
+    maximumOf(literals: readonly string[]): readonly number[] | null;
+  };
 }
 
 /** A call of a host function within an expression. */

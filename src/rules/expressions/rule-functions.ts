@@ -5,13 +5,13 @@ import { fullYear, monthsToExpiry } from "#src/contract/fields/expiry.ts";
 import { currencyByNumeric, minorUnits, moneyText } from "#src/contract/lists/currency.ts";
 import {
   fieldNumber,
-  fieldText,
   missingCurrency,
   missingEur,
   missingExpiry,
   missingFields,
+  type Missing,
 } from "#src/rules/decision/missing.ts";
-import type { Situation } from "#src/rules/decision/situation.ts";
+import { fieldReader, type Situation } from "#src/rules/decision/situation.ts";
 import { amountLimit, EUR } from "#src/rules/rule-file/amount-limit.ts";
 import { shownResult } from "#src/rules/rule-file/text-template.ts";
 import { isBogon } from "#src/rules/values/address.ts";
@@ -19,10 +19,10 @@ import { normalDomain } from "#src/contract/text/normal-email.ts";
 import { coveringDomain } from "#src/rules/values/email-domain.ts";
 import { holderAnomaly, localRandomness } from "#src/rules/values/anomalies.ts";
 import { phoneProblem } from "#src/rules/values/phone.ts";
-import type { HostFunction } from "./host-function.ts";
+import type { HostFunction, Value, ValueType } from "./host-function.ts";
 
-const holderOf = fieldText("card.holder");
-const phoneOf = fieldText("payer.number_phone");
+const holderOf = fieldReader("card.holder");
+const phoneOf = fieldReader("payer.number_phone");
 const amountOf = fieldNumber("amount");
 const currencyOf = fieldNumber("currency");
 const binOf = fieldNumber("card.bin_card");
@@ -34,99 +34,80 @@ const missingIp = missingFields(["payer.payer_ip"]);
 
 /** All functions of rules except counts. `missing` checks for fields and data before a function is called. */
 export const RULE_FUNCTIONS: readonly HostFunction<Situation>[] = [
-  {
-    name: "amount_eur",
-    parameters: [],
-    result: "double",
-    missing: missingEur,
-    needsNoMore: true,
-    call: ({ eur }) => eur ?? 0,
-  },
-  {
-    // The amount as people write it: `120.00 UAH`.
-    name: "money",
-    parameters: [],
-    result: "string",
-    missing: missingCurrency,
-    needsNoMore: true,
-    call: (situation) => moneyText(amountOf(situation), currencyOf(situation)) ?? "?",
-  },
-  {
-    // The same and its worth: `49 000.00 UAH or about 1 000 EUR`; an amount in EUR once.
-    name: "money_eur",
-    parameters: [],
-    result: "string",
-    missing: missingEur,
-    needsNoMore: true,
-    call(situation) {
-      const money = moneyText(amountOf(situation), currencyOf(situation)) ?? "?";
-      return currencyOf(situation) === EUR
-        ? money
-        : `${money} or about ${shownResult(situation.eur ?? 0)} EUR`;
-    },
-  },
-  {
-    // The code of the currency: `UAH`.
-    name: "currency_code",
-    parameters: [],
-    result: "string",
-    missing: missingCurrency,
-    needsNoMore: true,
-    call: (situation) => currencyByNumeric(currencyOf(situation))?.alpha ?? "?",
-  },
-  {
-    // The amount in major units of its currency.
-    name: "amount_major",
-    parameters: [],
-    result: "double",
-    missing: (situation) => missingAmount(situation) ?? missingCurrency(situation),
-    needsNoMore: true,
-    call: (situation) => amountOf(situation) / minorUnit(situation),
-  },
-  {
-    // Minor units in one major unit of the currency: 100 for UAH, 1 for JPY.
-    name: "minor_unit",
-    parameters: [],
-    result: "int",
-    missing: missingCurrency,
-    needsNoMore: true,
-    call: minorUnit,
-  },
-  {
-    // The limit for this project and currency, in major units: the closest of lines such as `* UAH 490000`.
-    name: "amount_limit",
-    parameters: ["list<string>"],
-    result: "double",
-    missing: (situation) => missingEur(situation) ?? missingCurrency(situation),
-    needsNoMore: true,
-    call: (situation, [lines]) => amountLimit(situation, lines as readonly string[]),
-  },
-  {
-    name: "months_to_expiry",
-    parameters: [],
-    result: "int",
-    missing: missingExpiry,
-    call: (situation) => monthsToExpiry(expiryMonth(situation), expiryYear(situation), situation.input.now),
-  },
-  {
-    // The card's month as people write it: `01/2027`.
-    name: "expiry",
-    parameters: [],
-    result: "string",
-    missing: missingExpiry,
-    call(situation) {
-      const month = String(expiryMonth(situation)).padStart(2, "0");
-      return `${month}/${fullYear(expiryYear(situation), situation.input.now)}`;
-    },
-  },
-  {
-    name: "email_domain",
-    parameters: [],
-    result: "string",
-    missing: (situation) =>
+  ofPayment("amount_eur", "double", missingEur, ({ eur }) => eur ?? 0),
+  // The amount as people write it: `120.00 UAH`.
+  ofPayment("money", "string", missingCurrency, money),
+  // The same and its worth: `49 000.00 UAH or about 1 000 EUR`; an amount in EUR once.
+  ofPayment("money_eur", "string", missingEur, (situation) =>
+    currencyOf(situation) === EUR
+      ? money(situation)
+      : `${money(situation)} or about ${shownResult(situation.eur ?? 0)} EUR`,
+  ),
+  // The code of the currency: `UAH`.
+  ofPayment(
+    "currency_code",
+    "string",
+    missingCurrency,
+    (situation) => currencyByNumeric(currencyOf(situation))?.alpha ?? "?",
+  ),
+  // The amount in major units of its currency.
+  ofPayment(
+    "amount_major",
+    "double",
+    (situation) => missingAmount(situation) ?? missingCurrency(situation),
+    (situation) => amountOf(situation) / minorUnit(situation),
+  ),
+  // Minor units in one major unit of the currency: 100 for UAH, 1 for JPY.
+  ofPayment("minor_unit", "int", missingCurrency, minorUnit),
+  needingMore("months_to_expiry", "int", missingExpiry, (situation) =>
+    monthsToExpiry(expiryMonth(situation), expiryYear(situation), situation.input.now),
+  ),
+  // The card's month as people write it: `01/2027`.
+  needingMore("expiry", "string", missingExpiry, (situation) => {
+    const month = String(expiryMonth(situation)).padStart(2, "0");
+    return `${month}/${fullYear(expiryYear(situation), situation.input.now)}`;
+  }),
+  needingMore(
+    "email_domain",
+    "string",
+    (situation) =>
       situation.domain === null ? (missingEmail(situation) ?? "payer.email has no domain") : null,
-    call: ({ domain }) => domain ?? "",
-  },
+    ({ domain }) => domain ?? "",
+  ),
+  // How random the name of the mailbox looks, 0 to 100.
+  needingMore(
+    "email_randomness",
+    "int",
+    (situation) =>
+      situation.mailbox === null ? (missingEmail(situation) ?? "payer.email is not an address") : null,
+    ({ mailbox }) => localRandomness(mailbox ?? ""),
+  ),
+  // Anomaly of the holder's name, in words; empty for none.
+  ofPayment("holder_oddity", "string", missingFields(["card.holder"]), (situation) =>
+    holderAnomaly(holderOf(situation) as string),
+  ),
+  // Why the telephone number is impossible, in words; empty if it is possible.
+  ofPayment("phone_problem", "string", missingFields(["payer.number_phone"]), (situation) =>
+    phoneProblem(phoneOf(situation) as string),
+  ),
+  // The limit for this project and currency, in major units: the closest of lines such as `* UAH 490000`.
+  byList(
+    "amount_limit",
+    "double",
+    (situation) => missingEur(situation) ?? missingCurrency(situation),
+    amountLimit,
+  ),
+  // Whether payer_ip is a non-public address; the list names networks that are allowed all the same.
+  byList(
+    "ip_bogon",
+    "bool",
+    missingAddress,
+    ({ address }, except) => address !== null && isBogon(address, except),
+  ),
+  // Whether the BIN is in one of the listed prefix ranges, each `4` or `51-55` or `2221-2720`.
+  byList("bin_in", "bool", missingFields(["card.bin_card"]), (situation, ranges) =>
+    isInRanges(binOf(situation), ranges),
+  ),
   {
     // Whether the domain or one of its parents is in the list.
     name: "domain_in",
@@ -136,56 +117,12 @@ export const RULE_FUNCTIONS: readonly HostFunction<Situation>[] = [
       coveringDomain(normalDomain(domain as string), domainSet(list as readonly string[])) !== null,
   },
   {
-    // How random the name of the mailbox looks, 0 to 100.
-    name: "email_randomness",
-    parameters: [],
-    result: "int",
-    missing: (situation) =>
-      situation.mailbox === null ? (missingEmail(situation) ?? "payer.email is not an address") : null,
-    call: ({ mailbox }) => localRandomness(mailbox ?? ""),
-  },
-  {
-    // Anomaly of the holder's name, in words; empty for none.
-    name: "holder_oddity",
-    parameters: [],
-    result: "string",
-    missing: missingFields(["card.holder"]),
-    needsNoMore: true,
-    call: (situation) => holderAnomaly(holderOf(situation)),
-  },
-  {
-    // Why the telephone number is impossible, in words; empty if it is possible.
-    name: "phone_problem",
-    parameters: [],
-    result: "string",
-    missing: missingFields(["payer.number_phone"]),
-    needsNoMore: true,
-    call: (situation) => phoneProblem(phoneOf(situation)),
-  },
-  {
-    // Whether payer_ip is a non-public address; the list names networks that are allowed all the same.
-    name: "ip_bogon",
-    parameters: ["list<string>"],
-    result: "bool",
-    missing: missingAddress,
-    needsNoMore: true,
-    call: ({ address }, [except]) => address !== null && isBogon(address, except as readonly string[]),
-  },
-  {
-    // Whether the BIN is in one of the listed prefix ranges, each `4` or `51-55` or `2221-2720`.
-    name: "bin_in",
-    parameters: ["list<string>"],
-    result: "bool",
-    missing: missingFields(["card.bin_card"]),
-    needsNoMore: true,
-    call: (situation, [ranges]) => isInRanges(binOf(situation), ranges as readonly string[]),
-  },
-  {
     // The matching entry of the named list, e.g. `email fraud@example.com`; empty for none.
     name: "list_entry",
     parameters: ["string"],
     result: "string",
     literals: [0],
+    needsMore: true,
     missing(situation, [name]) {
       return situation.data.lists.get(name!)?.missing(situation) ?? null;
     },
@@ -208,6 +145,36 @@ export const RULE_FUNCTIONS: readonly HostFunction<Situation>[] = [
     call: (_, [text, pattern]) => compiledPattern(pattern as string).test(text as string),
   },
 ];
+
+/** A function without arguments: what there is to say of the payment. */
+function ofPayment(
+  name: string,
+  result: ValueType,
+  missing: Missing,
+  call: (situation: Situation) => Value,
+): HostFunction<Situation> {
+  return { name, parameters: [], result, missing, call };
+}
+
+function needingMore(...host: Parameters<typeof ofPayment>): HostFunction<Situation> {
+  return { ...ofPayment(...host), needsMore: true };
+}
+
+/** A function of one list of texts. */
+function byList(
+  name: string,
+  result: ValueType,
+  missing: Missing,
+  read: (situation: Situation, list: readonly string[]) => Value,
+): HostFunction<Situation> {
+  const call: HostFunction<Situation>["call"] = (situation, [list]) =>
+    read(situation, list as readonly string[]);
+  return { name, parameters: ["list<string>"], result, missing, call };
+}
+
+function money(situation: Situation): string {
+  return moneyText(amountOf(situation), currencyOf(situation)) ?? "?";
+}
 
 /** Minor units in one major unit. */
 function minorUnit(situation: Situation): number {

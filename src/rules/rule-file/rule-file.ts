@@ -6,7 +6,7 @@ import { placeAt, type Place } from "#src/contract/text/place.ts";
 import { readShape } from "#src/contract/text/read-shape.ts";
 import { YamlSource } from "#src/contract/text/yaml-source.ts";
 import type { DistinctPair } from "#src/rules/counters/attempt-view.ts";
-import { isCounterKey } from "#src/rules/counters/counter-keys.ts";
+import type { CountRead } from "#src/rules/counters/count-reads.ts";
 import { createCountList } from "#src/rules/expressions/count-functions.ts";
 import { eachTest } from "./embedded-tests.ts";
 import type { EurRates } from "./eur-rates.ts";
@@ -120,7 +120,7 @@ async function readRules(
     text,
     countReads: counts.reads,
     readsRun: counts.reads.some(({ what }) => what === "run"),
-    distinctPairs: distinctPairs(rules),
+    distinctPairs: distinctPairs(counts.reads),
   };
   return { ruleSet, source };
 }
@@ -135,12 +135,7 @@ function openSource(text: string, sourceName: string): YamlSource {
   return source;
 }
 
-function distinctPairs(rules: RuleSet["rules"]): DistinctPair[] {
-  const pairs = new Map<string, DistinctPair>();
-  for (const { host, literals } of rules.flatMap((rule) => rule.expression.calls)) {
-    const [of, key] = literals;
-    if (host.name !== "distinct" || !of || !key || !isCounterKey(of) || !isCounterKey(key)) continue;
-    pairs.set(`${of} ${key}`, [of, key]);
-  }
-  return [...pairs.values()];
+function distinctPairs(reads: readonly CountRead[]): DistinctPair[] {
+  const pairs = reads.flatMap(({ of, key }) => (of === null || key === null ? [] : [[of, key] as const]));
+  return [...new Map(pairs.map((pair) => [pair.join(), pair])).values()];
 }

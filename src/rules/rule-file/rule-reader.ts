@@ -12,7 +12,7 @@ import type { CompiledExpression, ExpressionLanguage } from "#src/rules/expressi
 import type { Params, Value, ValueType } from "#src/rules/expressions/host-function.ts";
 import { RULE_FUNCTIONS } from "#src/rules/expressions/rule-functions.ts";
 import { PARAM_LEVELS, RULE, type SamplePayment } from "./rule-file-shape.ts";
-import { countsRead, needsNoMore, tracedValues, whatIsMissing } from "./rule-parts.ts";
+import { countsRead, tracedValues, whatIsMissing } from "./rule-parts.ts";
 import { perLevel } from "./rule-set.ts";
 import type { CounterUse, PerLevel, Rule } from "./rule-set.ts";
 import { embeddedTest } from "./rule-test-reader.ts";
@@ -73,7 +73,6 @@ export class RuleReader {
       clear: read.clear === undefined ? text : template(read.clear, placeAt(place, "clear"), "clear", words),
       traced,
       counters,
-      needsNoMore: needsNoMore(expression),
       missing: whatIsMissing(expression, needed(read.needs, place)),
       hitsBy: JSON.stringify([read.mode, read.when, params, read.needs]),
       tests: read.tests.map((test) => embeddedTest(this.#sample, test)),

@@ -29,8 +29,8 @@ export interface CounterUse {
   limit(params: Params): number | null;
   /** It has to be reached before the rule says anything: no limit, since a past is nothing bad. */
   readonly isFloor: boolean;
-  /** Names of the counts whose maximum it is; null for sums of money and the like. */
-  readonly override: readonly string[] | null;
+  /** Indexes in `RuleSet.countReads` of the counts whose maximum it is; null for sums of money and the like. */
+  readonly maximumOf: readonly number[] | null;
 }
 
 export interface EmbeddedTest {
@@ -68,8 +68,6 @@ export interface Rule {
   readonly counters: readonly CounterUse[];
   /** Why the rule cannot be evaluated, or null. */
   missing(situation: Situation): string | null;
-  /** `missing` is null where the situation is complete. */
-  readonly needsNoMore: boolean;
   /** Mode, condition, parameters and needs: rules of which it is equal hit the same payments, with the same lists and rates. */
   readonly hitsBy: string;
   readonly tests: readonly EmbeddedTest[];
