@@ -34,7 +34,6 @@ export interface ProfilesRenderOptions {
   readonly here: string;
 }
 
-const LIST_WIDTH = 50;
 /** Columns of the labels of the details. */
 const LABEL = Math.max(...PROFILE_FIELDS.map(({ label }) => widthOf(label))) + 2;
 
@@ -63,7 +62,7 @@ export function profilesView(state: ProfilesState, size: Size, options: Profiles
     const free = bodies - detailRows(state, profile, columns, options).length;
     return Math.max(1, Math.min(Math.max(2, state.profiles.length), Math.max(Math.floor(rows / 3), free)));
   };
-  return arranged(size, { least: LIST_WIDTH, share: 0, most: LIST_WIDTH, upper }, [list, detail]);
+  return arranged(size, { least: 50, share: 0.45, most: 90, upper }, [list, detail]);
 }
 
 function formBand(
@@ -114,11 +113,17 @@ function listPane(
 
 /** Name, environment and address say themselves what they are. */
 function profileColumns(
-  { inUse, drafts }: ProfilesState,
+  { profiles, inUse, drafts }: ProfilesState,
   { theme, here }: ProfilesRenderOptions,
 ): ListColumn<Profile>[] {
   return [
-    { title: "", width: 18, cell: ({ name }) => safe(name, { max: 64 }) },
+    {
+      title: "",
+      share: 0.8,
+      least: 18,
+      most: Math.max(18, ...profiles.map(({ name }) => widthOf(safe(name)))),
+      cell: ({ name }) => safe(name, { max: 64 }),
+    },
     {
       title: "",
       width: 9,

@@ -74,7 +74,7 @@ function emptyText(result: ReplayResult): string {
 const TITLE: Readonly<Record<Exclude<FindingGroup["kind"], "cell">, string>> = {
   flips: "Flips",
   causes: "Causes",
-  outcomes: "Outcomes",
+  outcomes: "Labels",
   failed: "Failed",
   new: "New",
   missing: "Missing",

@@ -25,7 +25,7 @@ export function outcomeRows(outcomes: RunOutcomes, width: number, { theme }: Rep
   const quiet = (text: string): Span => ({ text, role: "quiet" });
   const verdicts = MILDEST_FIRST.map((verdict) => right(verdictSpan(verdict, theme.ascii)));
   return [
-    row(quiet("became"), [...verdicts, right(quiet("all"))]),
+    row(quiet("Label"), [...verdicts, right(quiet("all"))]),
     ...LABELS.map((label) => {
       const counts = MILDEST_FIRST.map((verdict) => outcomes.now.labels[label][verdict].count);
       return row({ text: label }, [...counts, counts.reduce((sum, count) => sum + count, 0)].map(cell));

@@ -204,8 +204,8 @@ const LIVE_ROWS = 27;
 /** Width from which the matrix gets sums, and the flips a table of their money: a terminal of 120 without its last column. */
 const WIDE = 119;
 const FINDINGS_LEAST = 5;
-/** The groups, the matrix and its shares. */
-const OUTCOME_ROWS = 13;
+/** The groups, the matrix and its shares; the sentences above them need two. */
+const OUTCOME_ROWS = 17;
 
 function resultView(
   result: ReplayResult,
@@ -242,7 +242,9 @@ function resultView(
       upper: (bodies) =>
         Math.min(
           heightOf(summary(columns)),
-          Math.max(3, bodies - (group?.kind === "outcomes" ? OUTCOME_ROWS : FINDINGS_LEAST)),
+          group?.kind === "outcomes"
+            ? Math.max(2, bodies - OUTCOME_ROWS)
+            : Math.max(3, bodies - FINDINGS_LEAST),
         ),
     },
     [summary, findings],

@@ -4,7 +4,8 @@ import type { ReactNode } from "react";
 import type { Page, PageView } from "#src/state/page.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { useStore } from "#src/state/use-store.ts";
-import { barSpans } from "#src/ui/gauge.ts";
+import { counterRows } from "#src/ui/explanation-lines.ts";
+import { barSpans, gaugeRows } from "#src/ui/gauge.ts";
 import { tableRows } from "#src/ui/list.ts";
 import { panelRoom } from "#src/ui/panel.tsx";
 import { hangingRows, type Row, type Size } from "#src/ui/rows.ts";
@@ -45,6 +46,8 @@ export function PageOver({ page, columns, rows }: Size & { readonly page: Page }
 
 function lineRows(line: PageView["lines"][number], width: number, theme: Theme): readonly Row[] {
   if ("cells" in line) return tableRows(line, width, theme);
+  if ("score" in line) return gaugeRows(line.score, width, theme);
+  if ("counters" in line) return counterRows(line.counters, width, theme);
   if (!("fixed" in line)) return signingRows([line], width);
   const used = spansWidth(line.fixed);
   if (used === 0 || line.text === "" || width - used >= TEXT_LEAST) return hangingRows(line, width);

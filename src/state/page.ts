@@ -1,6 +1,7 @@
 // The screens, and the pages over them: a text that scrolls, and that is drawn again when its data changes.
 
 import type { StoreApi } from "zustand/vanilla";
+import type { CounterReading, Explanation } from "#src/contract/wire/explanation.ts";
 import type { Audience } from "#src/display/audience.ts";
 import type { Ascii } from "#src/display/sign.ts";
 import type { SigningLine } from "#src/display/signing-lines.ts";
@@ -30,11 +31,21 @@ export interface PageKeys {
   readonly next?: (() => void) | undefined;
 }
 
+/** A score with its thresholds, as a gauge. */
+interface ScoreLine {
+  readonly score: Omit<Explanation, "id">;
+}
+
+/** What was counted, as bars below a heading. */
+interface CountersLine {
+  readonly counters: readonly CounterReading[];
+}
+
 export interface PageView {
   /** Safe; another title starts at the top again. */
   readonly title: string;
   /** Wrapped at words; lines of signed bytes at any character. */
-  readonly lines: readonly (HangingLine | SigningLine | TableLine)[];
+  readonly lines: readonly (HangingLine | SigningLine | TableLine | ScoreLine | CountersLine)[];
   /** The share of the work that is done: a bar below the lines. */
   readonly share?: number | null;
   readonly keys?: PageKeys;

@@ -12,7 +12,8 @@ import {
 import { safe } from "#src/display/safe.ts";
 import { decidedByWords } from "#src/display/verdict.ts";
 import { gaugeRows, hasLimit, limitBars } from "./gauge.ts";
-import type { Page } from "./page.ts";
+import { Page } from "./page.ts";
+import type { Row } from "./rows.ts";
 import type { Theme } from "./theme.ts";
 
 /** Columns of the effect of a rule, with the space behind it. */
@@ -26,7 +27,7 @@ export function explanationLines(page: Page, explained: Explanation): void {
   const { hits, others, clear } = ruleSections(explained);
   section(page, hits);
   if (explained.flips !== undefined) flipSection(page, explained.flips);
-  counterLines(page, explained.counters, theme);
+  for (const row of counterRows(explained.counters, page.width, theme)) page.spans(row);
   for (const other of others) section(page, other);
   if (clear.rules.length === 0) return;
   page.blank();
@@ -55,13 +56,19 @@ function section(page: Page, { heading, rules }: RuleSection): void {
   }
 }
 
-/** Counters with a limit as bars, then the others. */
-function counterLines(page: Page, counters: readonly CounterReading[], theme: Theme): void {
-  if (counters.length === 0) return;
+/** Counters with a limit as bars, then the others, below a heading. */
+export function counterRows(
+  counters: readonly CounterReading[],
+  width: number,
+  theme: Theme,
+): readonly Row[] {
+  if (counters.length === 0) return [];
+  const page = new Page(width, theme);
   page.heading("Counted");
-  for (const row of limitBars(counters, page.width, counters.length, theme)) page.spans(row);
+  for (const row of limitBars(counters, width, counters.length, theme)) page.spans(row);
   const free = counters.filter((counter) => !hasLimit(counter));
   for (const { key, window, value } of free) {
     page.text(`${safe(countWords(key))} in ${safe(windowWords(window))}: ${value}`);
   }
+  return page.rows;
 }

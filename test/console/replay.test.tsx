@@ -484,9 +484,9 @@ describe("the result of a replay", () => {
       const { screen } = await show([{ info: runInfo("run-1", rows), rows }], { columns, rows: height });
       await screen.until("1 of 1");
       await screen.press(ENTER).until("was / now");
-      await screen.until("Outcomes 36");
-      const frame = await screen.press("FFFF").until("[Outcomes 36]");
-      expect(frame).toMatch(/became +✔ PASS +◆ 3DS +✖ BLOCK +all/);
+      await screen.until("Labels 36");
+      const frame = await screen.press("FFFF").until("[Labels 36]");
+      expect(frame).toMatch(/Label +✔ PASS +◆ 3DS +✖ BLOCK +all/);
       for (const label of labels) {
         const [pass, secure, block] = (["pass", "3ds_or_block", "block"] as const).map(
           (verdict) =>

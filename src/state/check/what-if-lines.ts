@@ -3,7 +3,7 @@
 import type { WhatIfAnswer } from "#src/actions/check/what-if.ts";
 import type { Explanation } from "#src/contract/wire/explanation.ts";
 import { decisionOf } from "#src/display/decision.ts";
-import { FLIP_HEADING, flipRows, scoreText, type RuleLine } from "#src/display/explanation-lines.ts";
+import { FLIP_HEADING, flipRows, type RuleLine } from "#src/display/explanation-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { textLine, type HangingLine } from "#src/display/span.ts";
 import { decidedByWords, VERDICTS, verdictSpan } from "#src/display/verdict.ts";
@@ -41,25 +41,32 @@ function decisionLines(
     explanation: explained,
     finalAction: null,
   });
-  const by = decidedBy === "magic" ? "" : ` Decided by ${decidedByWords(decidedBy)}.`;
+  const by = decidedBy === "magic" ? "" : `Decided by ${decidedByWords(decidedBy)}.`;
   return [
     ...(repeat
       ? [textLine("The same answer as to the check that was sent before: an identical repeat.", "note")]
       : []),
     textLine(""),
     // The silence says it of the order id.
-    textLine(`Score ${scoreText(explained)}.${by}`),
-    ...(silence === null ? reasons.map(reasonLine) : [textLine(silence)]),
-    ...(lacking.length === 0 ? [] : [textLine(`Not evaluated for lack of data: ${lacking.join(", ")}.`)]),
+    { score: explained },
     ...(flips === null || flips.length === 0
       ? []
       : [textLine(""), textLine(FLIP_HEADING, "quiet"), ...flipRows(flips, width, ascii)]),
+    textLine(""),
+    ...(by === "" ? [] : [textLine(by)]),
+    ...(silence === null ? reasonLines(reasons) : [textLine(silence)]),
+    ...(lacking.length === 0 ? [] : [textLine(`Not evaluated for lack of data: ${lacking.join(", ")}.`)]),
+    { counters: explained.counters },
   ];
 }
 
 /** Columns of `block `. */
 const EFFECT = 6;
 
-function reasonLine({ code, effect, role, text }: RuleLine): HangingLine {
-  return { fixed: [{ text: effect.padEnd(EFFECT), role }], text: `${code}  ${text}` };
+function reasonLines(reasons: readonly RuleLine[]): HangingLine[] {
+  const widest = Math.max(0, ...reasons.map(({ code }) => code.length));
+  return reasons.map(({ code, effect, role, text }) => ({
+    fixed: [{ text: effect.padEnd(EFFECT), role }, { text: `${code.padEnd(widest)}  ` }],
+    text,
+  }));
 }
