@@ -1,6 +1,7 @@
 // The pages around the frames of a deck: the list of decks, the title, the recap and a failure. Pure.
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { deckSize, deckText } from "#src/display/deck-lines.ts";
 import { counted, formatCount } from "#src/display/count.ts";
 import { formatMoney } from "#src/display/money.ts";
@@ -10,12 +11,13 @@ import {
   verdictKinds,
   VERDICT_KINDS,
   VERDICTS,
+  type VerdictKind,
   verdictSign,
   verdictSpan,
 } from "#src/display/verdict.ts";
 import type { DemoState } from "#src/state/sandbox/deck-run.ts";
-import type { Deck, DemoFrame } from "#src/state/sandbox/demo.ts";
-import { daySums } from "#src/state/sandbox/day-sums.ts";
+import type { CheckFrame, Deck, DemoFrame } from "#src/state/sandbox/demo.ts";
+import { daySums, type SideSums } from "#src/state/sandbox/day-sums.ts";
 import { bigLines } from "#src/ui/big-text.ts";
 import { fit, spansWidth, widthOf, window, wrapWords } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
@@ -151,28 +153,33 @@ export function recapBlocks(
   return [
     head,
     left > 0 ? [...rows, [{ text: `and ${left} more` }]] : rows,
-    [conclusionRow(frames, theme), ...page.map((text): Row => [{ text, role: "heading" }])],
+    [...conclusionRows(frames, theme), ...page.map((text): Row => [{ text, role: "heading" }])],
   ];
 }
 
-/** Whether all verdicts are as the deck expects. */
-export function conclusionRow(frames: readonly DemoFrame[], { sign, say }: Theme): Row {
-  const seen = frames.filter((frame) => frame.kind === "check");
-  const checks = seen.length;
-  const wrong = seen.filter(({ asExpected }) => asExpected === false).length;
-  const expecting = seen.filter(({ asExpected }) => asExpected !== null).length;
-  if (wrong > 0)
-    return [
-      {
-        text: `${sign("error")} ${wrong} of ${checks} verdicts differ from the expected verdicts.`,
-        role: "error",
-      },
-    ];
-  if (expecting === checks)
-    return [{ text: `${sign("done")} ${say("as_expected", { all: checks })}`, role: "heading" }];
-  return [
-    { text: say(expecting === 0 ? "none_expected" : "partly_expected", { n: expecting, all: checks }) },
-  ];
+/** Whether all answers are as the deck expects; none where it expects nothing. */
+export function conclusionRows(frames: readonly DemoFrame[], { sign, say }: Theme): Row[] {
+  const given = frames.flatMap((frame) => (frame.kind === "check" ? expectationsOf(frame) : []));
+  const all = given.length;
+  const wrong = given.filter(({ expected, kind }) => expected !== null && expected !== kind).length;
+  const n = given.filter(({ expected }) => expected !== null).length;
+  if (n === 0) return [];
+  if (wrong > 0) {
+    const text = `${sign("error")} ${wrong} of ${all} verdicts differ from the expected verdicts.`;
+    return [[{ text, role: "error" }]];
+  }
+  if (n === all) return [[{ text: `${sign("done")} ${say("as_expected", { all })}`, role: "heading" }]];
+  return [[{ text: say("partly_expected", { n, all }) }]];
+}
+
+/** What each answer of a check should be, and what it is. */
+function expectationsOf(
+  frame: CheckFrame,
+): { readonly expected: VerdictKind | null; readonly kind: VerdictKind }[] {
+  return answersOf(frame).map(({ result }, at) => ({
+    expected: (frame.sides[at] ?? frame).expected,
+    kind: verdictKind(result),
+  }));
 }
 
 /** What the last day with a proposal comes to under each of its rule sets, in big digits; else what the checks come to. */
@@ -183,6 +190,7 @@ function figureRows(frames: readonly DemoFrame[], { width, height }: FrameRoom, 
   const { today, proposed } = daySums(day.payments).at(day.payments.length);
   const isLabelled = day.outcomes !== null;
   const [was, now] = isLabelled ? [today.goodBlocked, proposed.goodBlocked] : [today.block, proposed.block];
+  const price = isLabelled ? priceRows(today, proposed, width, theme) : [];
   const label = theme.say(isLabelled ? "good_blocked" : "all_blocked");
   const figure = `${formatCount(was)} ${theme.sign("arrow")} ${formatCount(now)}`;
   const { role } = VERDICTS.block;
@@ -195,8 +203,21 @@ function figureRows(frames: readonly DemoFrame[], { width, height }: FrameRoom, 
         { text: `${label}  `, role: "heading" },
         { text: figure, role },
       ],
+      ...price,
     ];
-  return [[{ text: label, role: "heading" }], [], ...lines.map((text): Row => [{ text, role }])];
+  return [
+    [{ text: label, role: "heading" }],
+    [],
+    ...lines.map((text): Row => [{ text, role }]),
+    [],
+    ...price,
+  ];
+}
+
+/** What fewer blocks cost, or more of them bring. */
+function priceRows(today: SideSums, proposed: SideSums, width: number, theme: Theme): Row[] {
+  const text = `${theme.say("fraud_passed")}  ${formatCount(today.badPassed)} ${theme.sign("arrow")} ${formatCount(proposed.badPassed)}`;
+  return wrapWords(text, width).map((line) => [{ text: line }]);
 }
 
 /** How many checks got each verdict, in big digits, and the money of their payments. */
@@ -213,19 +234,44 @@ function answerRows(frames: readonly DemoFrame[], { width, height }: FrameRoom, 
     const digits = bigLines(String(given.length), { columns: own, rows: height >> 2 }, theme);
     const big = digits.map((line): Row => [{ text: line, role }]);
     const name: Row = [{ text: digits.length === 0 ? `${given.length} ${text}` : text, role }];
-    return { width: own, rows: [...big, name, ...(hasMoney ? [[{ text: moneyOf(given) }]] : [])] };
+    return { width: own, rows: [...big, name, ...(hasMoney ? moneyRows(given, theme) : [])] };
   });
   return [
     [{ text: theme.say("what_came_out"), role: "heading" }],
     [],
     ...besideRows(columns, COLUMN_GAP, theme),
+    ...(hasMoney ? onceRows(checks.flatMap(answersOf), width, theme) : []),
   ];
 }
 
-/** The sum of the payments, each of them once, however often it was asked about. */
+/** The money of the payments with one verdict; where it stands, of those that 3-D Secure is asked for. */
+function moneyRows(given: readonly HistoryEntry[], { say }: Theme): Row[] {
+  const places = Map.groupBy(given, ({ result, finalAction }) =>
+    verdictKind(result) !== "3ds_or_block" || finalAction === "3ds" ? "3ds" : (finalAction ?? "open"),
+  );
+  if (places.size === 1 && places.has("3ds")) return [[{ text: moneyOf(given) }]];
+  return [...places].map(([place, of]) => [
+    { text: say(place === "continue" ? "money_open" : `money_${place}`, { money: moneyOf(of) }) },
+  ]);
+}
+
+/** What the columns come to where they name a payment more than once. */
+function onceRows(given: readonly HistoryEntry[], width: number, { say }: Theme): Row[] {
+  const payments = paymentsOf(given).length;
+  if (payments === given.length) return [];
+  const text = say("once_each", { answers: given.length, payments, money: moneyOf(given) });
+  return [[], ...wrapWords(text, width).map((line): Row => [{ text: line, role: "quiet" }])];
+}
+
+/** Each payment once, however often it was asked about. */
+function paymentsOf(answers: readonly HistoryEntry[]): CheckRequest[] {
+  const same = ({ order_id: order, amount, currency }: CheckRequest): unknown =>
+    order === undefined ? {} : [order, amount, currency].join(" ");
+  return [...new Map(answers.map(({ request }) => [same(request), request])).values()];
+}
+
 function moneyOf(answers: readonly HistoryEntry[]): string {
-  const payments = new Map(answers.map(({ request }) => [request.order_id, request])).values();
-  const sums = Map.groupBy(payments, ({ currency }) => currency);
+  const sums = Map.groupBy(paymentsOf(answers), ({ currency }) => currency);
   return [...sums]
     .map(([currency, of]) =>
       formatMoney(

@@ -8,7 +8,7 @@ import { verdictKind } from "#src/display/verdict.ts";
 import type { Deck, DemoFrame } from "#src/state/sandbox/demo.ts";
 import { fitRow } from "#src/ui/rows.ts";
 import { createTheme, type Theme } from "#src/ui/theme.ts";
-import { conclusionRow } from "./deck-rows.ts";
+import { conclusionRows } from "./deck-rows.ts";
 import { answersOf, paymentParts, type Block, type FrameRoom } from "./frame-rows.ts";
 import { questionBlocks, questionText } from "./question-rows.ts";
 import { shownBlocks, stepText } from "./view-model.ts";
@@ -93,7 +93,7 @@ export function storySlides(
     title: deckText(deck.title),
     summary: deckText(deck.summary),
     slides: frames.map(slideOf),
-    conclusion: conclusionRow(frames, seen),
+    conclusion: conclusionRows(frames, seen)[0] ?? [],
     say,
   };
 }

@@ -44,7 +44,7 @@ export interface Story {
   readonly title: string;
   readonly summary: string;
   readonly slides: readonly StorySlide[];
-  /** Whether all came as expected. */
+  /** Whether all came as expected; empty where nothing is expected. */
   readonly conclusion: PictureRow;
   readonly say: Said;
 }

@@ -10,6 +10,8 @@ import { countWords } from "#src/contract/text/count-words.ts";
 import type { CounterReading, Explanation } from "#src/contract/wire/explanation.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import { readDeck } from "#src/replay/decks/deck-reader.ts";
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import { verdictKind } from "#src/display/verdict.ts";
 import type { DemoState } from "#src/state/sandbox/deck-run.ts";
 import type { CheckFrame, Deck, DemoFrame } from "#src/state/sandbox/demo.ts";
 import { maskedFrame, maskOf } from "#src/actions/sandbox/demo-frame.ts";
@@ -433,6 +435,8 @@ describe("what the audience sees", () => {
     ] as const) {
       const text = textOf(shown, columns, rows);
       expect(text).toMatch(/Good customers blocked *\n *\n +[█▀▄]/);
+      // What it costs stands beside it.
+      expect(text).toMatch(/Fraud that got through {2}\d+ → \d+/);
       expect(text).toContain(`verdict demo ${shown.deck!.name} --export html=${shown.deck!.name}.html`);
     }
     const long = textOf(alone(dayFrame(20_000), { at: STATE.checks + 1 }), 120, 37);
@@ -440,6 +444,59 @@ describe("what the audience sees", () => {
     const inWords = new Map([["lang", "uk"]]);
     const abroad = textOf({ ...shown, deck: { ...shown.deck!, words: inWords } }, 120, 37);
     expect(abroad).not.toContain("verdict demo");
+  });
+
+  /** The end of a deck of frames. */
+  const endOf = (frames: readonly CheckFrame[], columns: number, rows: number): string =>
+    textOf({ ...STATE, notes: false, frames: frames.map(masked), at: STATE.checks + 1 }, columns, rows);
+  const withEntry = (frame: CheckFrame, change: Partial<HistoryEntry>): CheckFrame => ({
+    ...frame,
+    entries: [{ ...frame.entries.at(-1)!, ...change }],
+  });
+
+  it.each([
+    [80, 22],
+    [140, 38],
+  ])("sums an order that was asked about again once, and says so at %i x %i", (columns, rows) => {
+    const once = endOf(
+      [PASS, withEntry(PASS, { request: { ...PASS.request, order_id: "o-2" } })],
+      columns,
+      rows,
+    );
+    expect(once).toMatch(/375\.00 UAH/);
+    expect(once).not.toContain("Each payment once");
+    const twice = endOf([PASS, PASS], columns, rows);
+    expect(twice).toContain("2 answers, payments: 1. Each payment once: 187.50 UAH.");
+    const two = endOf([PASS, withEntry(BLOCK, { request: PASS.request })], columns, rows);
+    expect(two).toMatch(/187\.50 UAH +187\.50 UAH/);
+    expect(two).toContain("2 answers, payments: 1. Each payment once: 187.50 UAH.");
+    // Payments without an order are no order.
+    const { order_id: _, ...request } = PASS.request;
+    const nameless = [request, { ...request }].map((each) => withEntry(PASS, { request: each }));
+    expect(endOf(nameless, columns, rows)).toMatch(/375\.00 UAH(?![^]*Each payment once)/);
+  });
+
+  it("says where the money stands that 3-D Secure is asked for", () => {
+    const order = (order_id: string) => ({ ...SECURE.request, order_id });
+    const frames = [
+      withEntry(SECURE, { request: order("o-1"), finalAction: "3ds" }),
+      withEntry(SECURE, { request: order("o-2"), finalAction: "block" }),
+      withEntry(SECURE, { request: order("o-3"), finalAction: null }),
+    ];
+    const text = endOf(frames, 80, 22);
+    for (const part of ["187.50 UAH to 3DS", "187.50 UAH blocked", "187.50 UAH open"])
+      expect(text).toContain(part);
+    expect(endOf(frames.slice(0, 1), 80, 22)).toMatch(/187\.50 UAH +$/m);
+    expect(endOf(frames.slice(1, 2), 80, 22)).toContain("187.50 UAH blocked");
+  });
+
+  it("counts answers, not steps, as expected, and says nothing where nothing is expected", () => {
+    const sides = SIDES.map((side) => ({ ...side, expected: verdictKind(side.entry.result) }));
+    expect(endOf([{ ...THREE_SIDES, sides }, PASS], 80, 22)).toContain("✔ All 4 came as expected.");
+    const some = sides.map((side, at) => (at === 0 ? { ...side, expected: null } : side));
+    expect(endOf([{ ...THREE_SIDES, sides: some }], 80, 22)).toContain("2 of 3 as expected");
+    const none = { ...PASS, expected: null, asExpected: null };
+    expect(endOf([none], 80, 22)).not.toMatch(/expect/);
   });
 
   it("shows a day as it runs past, and what it came to", () => {

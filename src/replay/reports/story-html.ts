@@ -15,7 +15,7 @@ export function storyHtml(story: Story): string {
   const { title, summary, slides, conclusion, say } = story;
   const cover = prose`<h1>${long`${title}`}</h1><p class="summary">${summary}</p>`;
   const results = slides.map((slide) => resultMarkup(slide, story));
-  const end = long`<h2>${say("what_came_out")}</h2><ol class="results">${results}</ol><p class="conclusion">${rowMarkup(conclusion)}</p>`;
+  const end = long`<h2>${say("what_came_out")}</h2><ol class="results">${results}</ol>${conclusion.length > 0 && long`<p class="conclusion">${rowMarkup(conclusion)}</p>`}`;
   const all = [
     slideMarkup("start", "", cover),
     ...slides.map((slide) => slideMarkup(slide.id, slide.place, contentOf(slide, story))),
