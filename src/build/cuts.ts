@@ -183,9 +183,9 @@ export const CUTS: readonly Cut[] = [
     file: "index.js",
     cut: "const rgiEmojiRegex = /^\\p{RGI_Emoji}$/v;",
     put:
-      "let rgiEmoji; const rgiEmojiRegex = " +
-      '{ test: (text) => (rgiEmoji ??= new RegExp("^\\\\p{RGI_Emoji}$", "v")).test(text) };',
-    why: "the same list as a literal is read at the start of every command, for 20 to 40 ms",
+      'import { mayBeEmoji } from "ROOT/src/ui/lean-text.ts"; let rgiEmoji; const rgiEmojiRegex = ' +
+      '{ test: (text) => mayBeEmoji(text) && (rgiEmoji ??= new RegExp("^\\\\p{RGI_Emoji}$", "v")).test(text) };',
+    why: "the same list as a literal is read at the start of every command, for 20 to 40 ms, and needed for emoji alone",
   },
   {
     package: "yoga-layout@3.2.1",

@@ -15,6 +15,13 @@ export function isNarrow(text: string): boolean {
   return NARROW.test(text);
 }
 
+const EMOJI = /[\p{Emoji_Presentation}\ufe0f]/u;
+
+/** False for what is no emoji of the list RGI_Emoji: each one there has a character that is always one, or is said to be one. */
+export function mayBeEmoji(grapheme: string): boolean {
+  return EMOJI.test(grapheme);
+}
+
 /** Signature of the package string-width. */
 export type StringWidth = (
   text: string,

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
-import { isNarrow, LeanSegmenter, leanStringWidth } from "#src/ui/lean-text.ts";
+import { isNarrow, LeanSegmenter, leanStringWidth, mayBeEmoji } from "#src/ui/lean-text.ts";
 
 const lean = leanStringWidth(() => stringWidth);
 const real = new Intl.Segmenter();
@@ -72,6 +72,32 @@ describe("lean string-width", () => {
     expect(width("注文")).toBe(4);
     expect(width("注文")).toBe(4);
     expect(loaded).toBe(1);
+  });
+});
+
+describe("what may be an emoji", () => {
+  const listed = /^\p{RGI_Emoji}$/v;
+  const ALL = Array.from({ length: 0x11_0000 }, (_, code) => String.fromCodePoint(code));
+  const bases = ALL.filter((character) => /\p{Emoji}/u.test(character));
+
+  it("is every one of the list that is a character, with and without what makes it one", () => {
+    const alone = ALL.flatMap((character) => [character, `${character}\ufe0f`, `${character}\ufe0f\u20e3`]);
+    const emoji = alone.filter((text) => listed.test(text));
+    expect(emoji.length).toBeGreaterThan(1_300);
+    expect(emoji.filter((text) => !mayBeEmoji(text))).toEqual([]);
+    expect(["№", "注", "✔", "─", "é"].filter(mayBeEmoji)).toEqual([]);
+  });
+
+  it("is every one of the list that is a sequence", () => {
+    const marks = ["", "\ufe0f", "\u{1f3fb}", "\u{1f3ff}"];
+    const part = fc
+      .tuple(fc.constantFrom(...bases), fc.constantFrom(...marks))
+      .map((parts) => parts.join(""));
+    const sequence = fc.oneof(
+      fc.array(part, { minLength: 1, maxLength: 3 }).map((parts) => parts.join("\u200d")),
+      fc.array(part, { minLength: 1, maxLength: 3 }).map((parts) => parts.join("")),
+    );
+    fc.assert(fc.property(sequence, (text) => mayBeEmoji(text) || !listed.test(text)));
   });
 });
 
