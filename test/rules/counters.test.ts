@@ -47,7 +47,7 @@ describe("edges", () => {
       const counters = createCounters();
       counters.record(start, attempt({ card: "c" }));
       // The one at hand is the second.
-      return counters.peek(start + age, attempt({ card: "c" })).velocity(KIND.card, window(text)) - 1;
+      return counters.peek(start + age, attempt({ card: "c" })).sum("velocity", KIND.card, window(text)) - 1;
     };
     expect(countAfter(edge, length - 1)).toBe(1);
     expect(countAfter(edge, length)).toBe(0);
@@ -60,10 +60,10 @@ describe("record and peek", () => {
   it("includes the attempt at hand, and counts nothing for keys it does not have", () => {
     const counters = createCounters();
     const view = counters.record(NOON, attempt({ card: "c", payer: "p" }, 250));
-    expect(view.velocity(KIND.card, window("1h"))).toBe(1);
-    expect(view.spent(KIND.payer, window("24h"))).toBe(250);
+    expect(view.sum("velocity", KIND.card, window("1h"))).toBe(1);
+    expect(view.sum("spent", KIND.payer, window("24h"))).toBe(250);
     expect(view.distinct(KIND.card, KIND.payer, window("24h"))).toBe(1);
-    expect(view.velocity(KIND.email, window("1h"))).toBe(0);
+    expect(view.sum("velocity", KIND.email, window("1h"))).toBe(0);
   });
 
   it("peek answers as record would and changes nothing", () => {
@@ -75,8 +75,8 @@ describe("record and peek", () => {
         const image = imageText(counters);
         const at = NOON + before.length * 7 * MINUTE;
         const seen = (view: ReturnType<typeof counters.peek>): number[] => [
-          view.velocity(KIND.card, window("1h")),
-          view.spent(KIND.payer, window("24h")),
+          view.sum("velocity", KIND.card, window("1h")),
+          view.sum("spent", KIND.payer, window("24h")),
           view.distinct(KIND.card, KIND.payer, window("1h")),
         ];
         const peeked = seen(counters.peek(at, attempt(next)));
@@ -90,14 +90,16 @@ describe("record and peek", () => {
     const counters = createCounters();
     counters.record(NOON, attempt({ card: "c" }));
     counters.record(NOON - 30 * MINUTE, attempt({ card: "c" }));
-    expect(counters.peek(NOON, attempt({ card: "c" })).velocity(KIND.card, window("30m"))).toBe(2);
-    expect(counters.peek(NOON, attempt({ card: "c" })).velocity(KIND.card, window("31m"))).toBe(3);
+    expect(counters.peek(NOON, attempt({ card: "c" })).sum("velocity", KIND.card, window("30m"))).toBe(2);
+    expect(counters.peek(NOON, attempt({ card: "c" })).sum("velocity", KIND.card, window("31m"))).toBe(3);
   });
 
   it("sees nothing of what lies ahead after the clock was set back", () => {
     const counters = createCounters();
     counters.record(NOON, attempt({ card: "c" }));
-    expect(counters.peek(NOON - DAY, attempt({ card: "c" })).velocity(KIND.card, window("1h"))).toBe(1);
+    expect(counters.peek(NOON - DAY, attempt({ card: "c" })).sum("velocity", KIND.card, window("1h"))).toBe(
+      1,
+    );
   });
 
   it.each([3 * HOUR, 4 * DAY, 174 * DAY])(
@@ -107,7 +109,7 @@ describe("record and peek", () => {
       const counts = (at: number, keys: CounterKeys): number[] => {
         const view = counters.record(at, attempt(keys));
         return [
-          ...["1h", "24h", "30d"].map((text) => view.velocity(KIND.card, window(text))),
+          ...["1h", "24h", "30d"].map((text) => view.sum("velocity", KIND.card, window(text))),
           view.distinct(KIND.card, KIND.payer, window("24h")),
         ];
       };
@@ -118,7 +120,7 @@ describe("record and peek", () => {
       const restored = copyOf(counters);
       for (const each of [counters, restored]) {
         const view = each.peek(NOON - back + 9 * MINUTE, attempt({ card: "c", payer: "p" }));
-        expect(view.velocity(KIND.card, window("1h"))).toBe(9);
+        expect(view.sum("velocity", KIND.card, window("1h"))).toBe(9);
       }
       expect(counts(NOON + 1, { card: "c", payer: "p" })[0]).toBe(2);
     },
@@ -128,8 +130,8 @@ describe("record and peek", () => {
     const counters = createCounters();
     for (let n = 0; n < 5_000; n++) counters.record(NOON - n * MINUTE, attempt({ card: "c" }));
     const view = counters.peek(NOON, attempt({ card: "c" }));
-    expect(view.velocity(KIND.card, window("60d"))).toBe(5_001);
-    expect(view.velocity(KIND.card, window("1h"))).toBe(61);
+    expect(view.sum("velocity", KIND.card, window("60d"))).toBe(5_001);
+    expect(view.sum("velocity", KIND.card, window("1h"))).toBe(61);
     expect(imageText(counters).length).toBeLessThan(40_000);
   });
 });
@@ -175,8 +177,8 @@ describe("against a list of events", () => {
                 Math.floor(event.at / unitMs) > Math.floor(at / unitMs) - buckets,
             );
           const asWindow = { unitMs, buckets, ...rest };
-          expect(view.velocity(KIND.card, asWindow)).toBe(within("card").length);
-          expect(view.spent(KIND.payer, asWindow)).toBe(
+          expect(view.sum("velocity", KIND.card, asWindow)).toBe(within("card").length);
+          expect(view.sum("spent", KIND.payer, asWindow)).toBe(
             within("payer").reduce((sum, event) => sum + event.eurCents, 0),
           );
           const cards = new Set(within("payer").flatMap((event) => event.keys.card ?? []));
@@ -198,7 +200,9 @@ describe("against a list of events", () => {
           const expected = whole.record(at, next);
           split = copyOf(split);
           const view = split.record(at, next);
-          expect(view.velocity(KIND.card, asWindow)).toBe(expected.velocity(KIND.card, asWindow));
+          expect(view.sum("velocity", KIND.card, asWindow)).toBe(
+            expected.sum("velocity", KIND.card, asWindow),
+          );
           expect(view.distinct(KIND.card, KIND.payer, asWindow)).toBe(
             expected.distinct(KIND.card, KIND.payer, asWindow),
           );
@@ -272,7 +276,7 @@ describe("an image", () => {
     ] as const) {
       expect(() => tried(lengths, read), JSON.stringify(lengths)).toThrow(Fault);
     }
-    expect(counters.peek(NOON, attempt({ card: "c" })).velocity(KIND.card, window("1h"))).toBe(2);
+    expect(counters.peek(NOON, attempt({ card: "c" })).sum("velocity", KIND.card, window("1h"))).toBe(2);
   });
 });
 
@@ -296,7 +300,7 @@ describe("memory", () => {
     counters.record(NOON + 4 * MINUTE, attempt({ card: "d" }));
     expect(counters.size).toBe(3);
     const count = (card: string): number =>
-      counters.peek(NOON + 5 * MINUTE, attempt({ card })).velocity(KIND.card, window("1h"));
+      counters.peek(NOON + 5 * MINUTE, attempt({ card })).sum("velocity", KIND.card, window("1h"));
     expect(count("a")).toBe(3);
     expect(count("b")).toBe(1);
     expect(count("c")).toBe(2);
@@ -328,11 +332,13 @@ describe("a bound in bytes", () => {
     const counters = createCounters({ maxBytes: 64 * 1024 });
     for (let i = 0; i < 20_000; i++) {
       const view = counters.record(NOON + i * MINUTE, attempt({ card: `c${i}`, payer: `p${i % 7}` }));
-      expect(view.velocity(KIND.card, window("1h"))).toBe(1);
+      expect(view.sum("velocity", KIND.card, window("1h"))).toBe(1);
     }
     expect(counters.size).toBeLessThan(1_000);
     expect(
-      counters.peek(NOON + 20_000 * MINUTE, attempt({ payer: "p1" })).velocity(KIND.payer, window("1h")),
+      counters
+        .peek(NOON + 20_000 * MINUTE, attempt({ payer: "p1" }))
+        .sum("velocity", KIND.payer, window("1h")),
     ).toBe(9);
   });
 });

@@ -27,10 +27,10 @@ function numbersOf(view: AttemptView): unknown {
   return [
     WINDOWS.map((window) => [
       ...[KIND.card, KIND.payer].flatMap((kind) => [
-        view.velocity(kind, window),
-        view.spent(kind, window),
-        view.valued(kind, window),
-        view.micro(kind, window),
+        view.sum("velocity", kind, window),
+        view.sum("spent", kind, window),
+        view.sum("valued", kind, window),
+        view.sum("micro", kind, window),
       ]),
       ...PAIRS.map(([of, key]) => view.distinct(KIND[of], KIND[key], window)),
       view.run(window),
@@ -161,11 +161,11 @@ describe("packed keys", () => {
     ]) {
       values.set("c", Buffer.from(bytes, "hex"));
       const view = countsPacked(NOON, attempt, own, [values.get("c")!], null);
-      expect(() => view.velocity(KIND.card, WINDOWS[0]!), bytes).toThrow(
+      expect(() => view.sum("velocity", KIND.card, WINDOWS[0]!), bytes).toThrow(
         expect.objectContaining({ code: "corrupt" }),
       );
       const intact = countsPacked(NOON, attempt, own, [null], null);
-      expect(intact.velocity(KIND.card, WINDOWS[0]!)).toBe(1);
+      expect(intact.sum("velocity", KIND.card, WINDOWS[0]!)).toBe(1);
     }
   });
 });

@@ -81,7 +81,7 @@ function prepared(state: SandboxState, given: Given) {
 
 /** Attempts of the payer within an hour. */
 function seen(view: AttemptView): number {
-  return view.velocity(KIND.payer, parseWindow("1h")!);
+  return view.sum("velocity", KIND.payer, parseWindow("1h")!);
 }
 
 /** Settles a check. `count` is what was counted with it, null for a repeat. */

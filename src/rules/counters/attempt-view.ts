@@ -8,7 +8,7 @@ import {
   type AmountTrails,
   type TrailStep,
 } from "./amount-trails.ts";
-import type { BucketField, BucketLists, BucketSums } from "./bucket-lists.ts";
+import type { BucketLists, BucketSums } from "./bucket-lists.ts";
 import { DISTINCT_CAP, type Companion, type CompanionLists } from "./companion-lists.ts";
 import { KIND, type CounterKey, type CounterKeys } from "./counter-keys.ts";
 import type { KeyBits, KeySlots } from "./key-slots.ts";
@@ -32,18 +32,17 @@ export interface Attempt {
   readonly currency?: number;
 }
 
+/** The field of buckets for each sum: attempts, EUR cents, attempts whose worth is known, and those of a tiny amount. */
+const FIELDS = { velocity: "attempts", spent: "cents", valued: "valued", micro: "micro" } as const;
+
+export type Summed = keyof typeof FIELDS;
+
 /**
  * Counts of one attempt, including it. Keys are indexes in COUNTER_KEYS; the count of a key that the attempt lacks is 0.
  */
 export interface CounterView {
-  velocity(kind: number, window: Window): number;
+  sum(what: Summed, kind: number, window: Window): number;
   distinct(of: number, kind: number, window: Window): number;
-  /** Sum in EUR cents. */
-  spent(kind: number, window: Window): number;
-  /** Attempts whose worth in EUR is known: those that `spent` adds up. */
-  valued(kind: number, window: Window): number;
-  /** Attempts with a tiny amount. */
-  micro(kind: number, window: Window): number;
   /** Length of the run of only rising or only falling amounts with this card, up to this attempt. */
   run(window: Window): number;
 }
@@ -91,20 +90,12 @@ export class AttemptCounts implements AttemptView {
     this.#added = hypothetical === null ? null : sumsOf(hypothetical);
   }
 
-  velocity(kind: number, window: Window): number {
-    return this.#sum(kind, window, "attempts");
-  }
-
-  spent(kind: number, window: Window): number {
-    return this.#sum(kind, window, "cents");
-  }
-
-  valued(kind: number, window: Window): number {
-    return this.#sum(kind, window, "valued");
-  }
-
-  micro(kind: number, window: Window): number {
-    return this.#sum(kind, window, "micro");
+  sum(what: Summed, kind: number, window: Window): number {
+    const field = FIELDS[what];
+    const slot = this.#found.slots[kind]!;
+    const minute = Math.floor(this.#at / MINUTE);
+    const kept = slot === 0 ? 0 : this.#store.buckets.sum(slot, minute, window, field);
+    return this.#added !== null && this.#found.bits[kind] !== undefined ? kept + this.#added[field] : kept;
   }
 
   distinct(of: number, kind: number, window: Window): number {
@@ -152,13 +143,6 @@ export class AttemptCounts implements AttemptView {
       if (high !== own.high || low !== own.low) return [charge];
       return before === undefined ? [] : [[KIND.charge, high, low, before]];
     });
-  }
-
-  #sum(kind: number, window: Window, field: BucketField): number {
-    const slot = this.#found.slots[kind]!;
-    const minute = Math.floor(this.#at / MINUTE);
-    const kept = slot === 0 ? 0 : this.#store.buckets.sum(slot, minute, window, field);
-    return this.#added !== null && this.#found.bits[kind] !== undefined ? kept + this.#added[field] : kept;
   }
 }
 

@@ -295,11 +295,8 @@ function packedView(unpack: () => AttemptCounts): AttemptView {
     return counts;
   }
   const view: AttemptView = {
-    velocity: (...of) => read().velocity(...of),
+    sum: (...of) => read().sum(...of),
     distinct: (...of) => read().distinct(...of),
-    spent: (...of) => read().spent(...of),
-    valued: (...of) => read().valued(...of),
-    micro: (...of) => read().micro(...of),
     run: (...of) => read().run(...of),
     trail: () => read().trail(),
     earlierCharges: (kind) => read().earlierCharges(kind),

@@ -131,43 +131,28 @@ function binary<Situation>(
     if (op === "&&") return { type, run: (s) => a(s) === true && b(s) === true };
     return { type, run: (s) => a(s) === true || b(s) === true };
   }
-  const ordered = op !== "==" && op !== "!=";
   // Order between an integer and a double is exact in both; equality is left to the engine.
+  const ordered = op !== "==" && op !== "!=";
   const alike = type === right.type || (ordered && isNumber(type) && isNumber(right.type));
   if (!alike || type.startsWith("list") || (ordered && type === "string")) return null;
-  const compares = comparison(op, a, right);
-  if (compares !== null) return { type: "bool", run: compares };
+  const compares = COMPARE[op];
+  if (compares !== undefined) return { type: "bool", run: (s) => compares(a(s), b(s)) };
   const computes = type === right.type ? COMPUTE[type]?.[op] : undefined;
   return computes === undefined ? null : { type, run: (s) => computes(a(s) as number, b(s) as number) };
 }
 
-/** Specialised: most conditions compare with a parameter. */
-function comparison<Situation>(
-  op: string,
-  a: Run<Situation>,
-  { run: b, constant: limit }: Closure<Situation>,
-): Run<Situation> | null {
-  switch (op) {
-    case ">":
-      return limit === undefined ? (s) => a(s) > b(s) : (s) => a(s) > limit;
-    case ">=":
-      return limit === undefined ? (s) => a(s) >= b(s) : (s) => a(s) >= limit;
-    case "<":
-      return limit === undefined ? (s) => a(s) < b(s) : (s) => a(s) < limit;
-    case "<=":
-      return limit === undefined ? (s) => a(s) <= b(s) : (s) => a(s) <= limit;
-    case "==":
-      return (s) => a(s) === b(s);
-    case "!=":
-      return (s) => a(s) !== b(s);
-    default:
-      return null;
-  }
-}
+const COMPARE: Readonly<Record<string, (a: Value, b: Value) => boolean>> = {
+  ">": (a, b) => a > b,
+  ">=": (a, b) => a >= b,
+  "<": (a, b) => a < b,
+  "<=": (a, b) => a <= b,
+  "==": (a, b) => a === b,
+  "!=": (a, b) => a !== b,
+};
 
-type Compute = (a: number, b: number) => number;
-
-const COMPUTE: Readonly<Partial<Record<ValueType, Readonly<Record<string, Compute>>>>> = {
+const COMPUTE: Readonly<
+  Partial<Record<ValueType, Readonly<Record<string, (a: number, b: number) => number>>>>
+> = {
   int: {
     "+": (a, b) => exact(a + b),
     "-": (a, b) => exact(a - b),

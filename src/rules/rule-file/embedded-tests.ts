@@ -54,11 +54,12 @@ function givenCounts({ counts, request }: EmbeddedTest, { rates }: RuleSet): Cou
   const eur = amountInEur(request.amount ?? 0, request.currency ?? 0, rates) ?? 0;
   const given = (name: string, first: number): number => counts.get(name) ?? first;
   return {
-    velocity: (kind, { text }) => given(`velocity/${COUNTER_KEYS[kind]}/${text}`, 1),
+    sum(what, kind, { text }) {
+      const first = { velocity: 1, spent: eur, valued: 1, micro: isMicro(request) ? 1 : 0 }[what];
+      const sum = given(`${what}/${COUNTER_KEYS[kind]}/${text}`, first);
+      return what === "spent" ? Math.round(sum * 100) : sum;
+    },
     distinct: (of, kind, { text }) => given(`distinct/${COUNTER_KEYS[of]}/${COUNTER_KEYS[kind]}/${text}`, 1),
-    spent: (kind, { text }) => Math.round(given(`spent/${COUNTER_KEYS[kind]}/${text}`, eur) * 100),
-    valued: (kind, { text }) => given(`valued/${COUNTER_KEYS[kind]}/${text}`, 1),
-    micro: (kind, { text }) => given(`micro/${COUNTER_KEYS[kind]}/${text}`, isMicro(request) ? 1 : 0),
     run: ({ text }) => given(`run/${text}`, 1),
   };
 }

@@ -113,10 +113,10 @@ function numbersOf(view: AttemptView, pairs: readonly DistinctPair[]): unknown {
   return [
     WINDOWS.map((window) => [
       COUNTED_KEYS.map((_, kind) => [
-        view.velocity(kind, window),
-        view.spent(kind, window),
-        view.valued(kind, window),
-        view.micro(kind, window),
+        view.sum("velocity", kind, window),
+        view.sum("spent", kind, window),
+        view.sum("valued", kind, window),
+        view.sum("micro", kind, window),
       ]),
       pairs.map(([of, key]) => view.distinct(KIND[of], KIND[key], window)),
       view.run(window),
@@ -258,7 +258,7 @@ describe.skipIf(isWithoutServer())("counts on a server", () => {
     const seen = await Promise.all(
       Array.from({ length: 2_000 }, async (_, i) => {
         const view = await counted(all[i % 4]!, attemptAt(NOON), attempt);
-        return view.velocity(KIND.terminal, WINDOWS[0]!);
+        return view.sum("velocity", KIND.terminal, WINDOWS[0]!);
       }),
     );
     expect(seen.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 2_000 }, (_, i) => i + 1));
