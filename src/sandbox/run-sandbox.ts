@@ -171,7 +171,7 @@ async function start(
 
   const keysFile = embedded
     ? null
-    : await writeIntegrationKeys(stateDir, tenants.default.swappable.state, server !== undefined);
+    : await writeIntegrationKeys(stateDir, tenants.default.state, server !== undefined);
   const { version, host } = options;
   const where = { host, port, adminPort, adminToken };
   const endpoint: SandboxEndpoint = { pid: process.pid, startedAt, version, instance, ...where };

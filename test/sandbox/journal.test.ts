@@ -192,10 +192,10 @@ test("is bounded in memory and on disk", async () => {
   const store = await openTestStore();
   const journal = await openRequestJournal(store);
   const tenant = { name: "default", clock: { now: () => 0, realNow: () => 0 } };
-  const trace = new RequestTrace("r", tenant, "GET", "/");
-  trace.stringToSign = "s".repeat(1_000);
   for (let number = 1; number <= 50_000; number += 1) {
-    journal.write(trace.entry(200));
+    const trace = new RequestTrace("r", tenant, "GET", "/");
+    trace.entry.string_to_sign = "s".repeat(1_000);
+    journal.write(trace.end(200));
     if (number % 500 === 0) await store.settle();
   }
   journal.close();

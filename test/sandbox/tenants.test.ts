@@ -39,7 +39,8 @@ test("a tenant that is being restored keeps no other waiting, not even for a key
   const tenant = (name: string, key: (id: string) => Promise<KeyHolder | null>): Tenant =>
     ({
       name,
-      swappable: { state: { accounts: { key } }, shared: (work: () => unknown) => work() },
+      state: { accounts: { key } },
+      shared: (work: () => unknown) => work(),
       close: async () => undefined,
     }) as unknown as Tenant;
   const holder = {} as KeyHolder;

@@ -89,8 +89,7 @@ export function createAdminPlane(options: AdminPlaneOptions): FastifyInstance {
     [`GET ${ADMIN.clock}`]: ({ tenant }) => tenant.clock.reading(),
     [`POST ${ADMIN.clock}`]: (request) => changeClock(request.tenant, readObject(request)),
     async [`GET ${ADMIN.decisions}/:id`]({ tenant, params }) {
-      const { state, shared } = tenant.swappable;
-      const explanation = await shared(() => state.decision(params["id"]!));
+      const explanation = await tenant.shared(() => tenant.state.decision(params["id"]!));
       if (explanation === null) throw new Refusal("not_found", "No decision has this id.");
       return explanation;
     },
@@ -136,8 +135,7 @@ export function createAdminPlane(options: AdminPlaneOptions): FastifyInstance {
 
 async function statusOf(tenant: Tenant, options: AdminPlaneOptions): Promise<SandboxStatus> {
   const { tenants, leases } = options;
-  const { clock, rules, faults, journal } = tenant;
-  const { state, shared } = tenant.swappable;
+  const { clock, rules, faults, journal, state, shared } = tenant;
   const { switches, certificateExpiry, ...described } = options.describe();
   const { virtualTime, frozen } = clock.reading();
   const held = await shared(async () => ({
@@ -169,10 +167,9 @@ async function statusOf(tenant: Tenant, options: AdminPlaneOptions): Promise<San
 
 /** @throws Refusal `invalid_request` */
 async function changeClock(
-  { clock, swappable, note }: Tenant,
+  { clock, state, shared, note }: Tenant,
   wanted: Record<string, unknown>,
 ): Promise<object> {
-  const { state, shared } = swappable;
   const change = readClockChange(wanted);
   const before = clock.now();
   const next = clock.plan(change);

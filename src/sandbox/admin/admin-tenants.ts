@@ -61,8 +61,7 @@ export function tenantRoutes(tenants: Tenants): AdminRoutes {
 
     [`GET ${ADMIN.panel}`]: ({ tenant }) => panelOf(tenant),
     async [`POST ${ADMIN.companies}`](request) {
-      const { tenant } = request;
-      const { state, shared } = tenant.swappable;
+      const { state, shared } = request.tenant;
       const { companyId } = readObject(request);
       await shared(async () => {
         const company = (await state.accounts.companies()).find((each) => each.companyId === companyId);
@@ -70,7 +69,7 @@ export function tenantRoutes(tenants: Tenants): AdminRoutes {
           throw wrongRequest("The tenant has no company of this id.");
         await state.accounts.addKey(company?.companyId ?? null);
       });
-      return await panelOf(tenant);
+      return await panelOf(request.tenant);
     },
   };
 }
@@ -99,8 +98,7 @@ async function factsOf(tenant: Tenant, tenants: Tenants): Promise<TenantFacts> {
 }
 
 /** Integration keys always; a credential only once it can no longer be fetched (spec section 3). */
-function panelOf({ swappable, clock }: Tenant): Promise<SandboxPanel> {
-  const { state, shared } = swappable;
+function panelOf({ state, shared, clock }: Tenant): Promise<SandboxPanel> {
   return shared(async () => {
     const now = clock.now();
     const { accounts } = state;

@@ -102,7 +102,7 @@ export async function readMetrics(whole: WholeReading, tenants: readonly Tenant[
       ({ tenant }) => Number(tenant.rules.error !== null),
     ),
     each("gauge", "state_writable", "1 while decisions can be stored; 0 answers 503.", ({ tenant }) =>
-      Number(tenant.swappable.state.isWritable()),
+      Number(tenant.state.isWritable()),
     ),
     each(
       "gauge",

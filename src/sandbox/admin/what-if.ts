@@ -22,8 +22,7 @@ type Switches = Pick<SandboxSwitches, "require"> & NumberSwitches;
 export function whatIfRoutes(switches: () => Switches): AdminRoutes {
   return {
     async [`POST ${ADMIN.whatIf}`]({ tenant, query, body: sent }): Promise<WhatIf> {
-      const { swappable, rules, magic, clock } = tenant;
-      const { state, shared } = swappable;
+      const { state, shared, rules, magic, clock } = tenant;
       const { project: projectId, flips } = query;
       if (typeof projectId !== "string")
         throw wrongRequest("The parameter project names the project by its id.");

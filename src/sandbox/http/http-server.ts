@@ -228,7 +228,8 @@ function asRefusal(error: FastifyError | Refusal | Fault | Error): Refusal {
 }
 
 function answerRefusal(refusal: Refusal, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  request.trace.error = refusal.slug;
-  if (refusal.details.reason !== undefined) request.trace.reason = refusal.details.reason;
-  return sendJson(reply.code(refusal.httpStatus).headers(refusal.headers), refusal.body(request.trace.id));
+  const { entry } = request.trace;
+  entry.error = refusal.slug;
+  entry.reason = refusal.details.reason ?? entry.reason;
+  return sendJson(reply.code(refusal.httpStatus).headers(refusal.headers), refusal.body(entry.request_id));
 }

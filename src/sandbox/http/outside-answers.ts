@@ -46,10 +46,10 @@ export class OutsideAnswers {
       "The expectation in the header Expect is not supported; send the request without it.",
     );
     const trace = this.#traceOf(method, keptPath(url));
-    trace.error = refusal.slug;
+    trace.entry.error = refusal.slug;
     this.noteEnd(trace, response);
     response.writeHead(refusal.httpStatus, rawHeaders(refusal, trace));
-    response.end(JSON.stringify(refusal.body(trace.id)));
+    response.end(JSON.stringify(refusal.body(trace.entry.request_id)));
   }
 
   /**
@@ -73,15 +73,15 @@ export class OutsideAnswers {
   }
 
   #note(trace: RequestTrace, status: number | null): void {
-    const entry = trace.entry(status);
+    const entry = trace.end(status);
     this.#options.log(logLine(entry, trace.tenant));
     trace.tenant.journal?.write(entry);
   }
 
   /** Writes to the socket, as there is no request object to answer. */
   #answerOnSocket(refusal: Refusal, trace: RequestTrace, socket: Socket): void {
-    trace.error = refusal.slug;
-    const body = JSON.stringify(refusal.body(trace.id));
+    trace.entry.error = refusal.slug;
+    const body = JSON.stringify(refusal.body(trace.entry.request_id));
     const lines = Object.entries({
       ...rawHeaders(refusal, trace),
       date: new Date(trace.tenant.clock.realNow()).toUTCString(),

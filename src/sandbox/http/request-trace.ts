@@ -1,10 +1,9 @@
 // One record of a request while it is served; its headers, journal entry and log line are views of it.
 
 import type { DecisionBasis } from "#src/contract/wire/outcome.ts";
-import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { DEFAULT_TENANT } from "#src/contract/wire/sandbox-wire.ts";
-import { HEADER, type Call, type ErrorSlug } from "#src/contract/wire/wire.ts";
+import { HEADER } from "#src/contract/wire/wire.ts";
 import type { NewJournalEntry } from "#src/sandbox/state/request-journal.ts";
 import type { SandboxClock } from "#src/sandbox/state/sandbox-clock.ts";
 import type { SandboxLogEntry } from "#src/sandbox/state/sandbox-log.ts";
@@ -21,46 +20,52 @@ export interface ServedTenant {
 const MOST_RULES = 64;
 
 export class RequestTrace {
-  readonly id: string;
+  /** For the journal and the log; complete when the request has ended. */
+  readonly entry: NewJournalEntry;
   /** The default one until the key is known. */
   tenant: ServedTenant;
-  readonly method: string | null;
-  readonly path: string | null;
-  readonly #startedAt = performance.now();
-  call: Call | null = null;
-  bodyBytes: number | null = null;
-  keyId: string | null = null;
-  projectId: string | null = null;
-  /** As it may be kept: see keptStringToSign. */
-  stringToSign: string | null = null;
-  decision: string | null = null;
-  recommendation: Recommendation | null = null;
-  repeat = false;
   basis: DecisionBasis | null = null;
   /** Time by which the request asks to be decided. */
   virtualTime: Milliseconds | undefined;
-  magic: string | null = null;
-  faults: readonly string[] = [];
-  error: ErrorSlug | null = null;
-  reason: string | null = null;
+  readonly #startedAt = performance.now();
 
   constructor(id: string, tenant: ServedTenant, method: string | null, path: string | null) {
-    this.id = id;
     this.tenant = tenant;
-    this.method = method;
-    this.path = path;
+    this.entry = {
+      number: 0,
+      at: "",
+      virtual_time: "",
+      request_id: id,
+      call: null,
+      method,
+      path,
+      body_bytes: null,
+      status: null,
+      latency_ms: 0,
+      error: null,
+      reason: null,
+      key_id: null,
+      project_id: null,
+      string_to_sign: null,
+      decision: null,
+      recommendation: null,
+      repeat: false,
+      magic: null,
+      faults: [],
+    };
   }
 
   /** Headers that every answer has, and those of a decision. */
   headers(status: number): Record<string, string> {
-    const { tenant, decision, basis } = this;
+    const { tenant, basis } = this;
+    const { decision, repeat } = this.entry;
     const isDecided = status === 200 && decision !== null;
     return {
       [HEADER.sandbox]: "1",
       [HEADER.virtualTime]: this.#virtualTime(),
       ...(tenant.name === DEFAULT_TENANT ? {} : { [HEADER.tenant]: tenant.name }),
       ...(isDecided ? { [HEADER.decision]: decision } : {}),
-      ...(isDecided && this.repeat ? { [HEADER.repeat]: "1" } : {}),
+      ...(isDecided && repeat ? { [HEADER.repeat]: "1" } : {}),
       ...(isDecided && basis !== null ? { [HEADER.score]: String(basis.score) } : {}),
       ...(isDecided && basis !== null && basis.rules.length > 0
         ? { [HEADER.rules]: basis.rules.slice(0, MOST_RULES).join(" ") }
@@ -69,29 +74,10 @@ export class RequestTrace {
   }
 
   /** @param status null when no answer was sent */
-  entry(status: number | null): NewJournalEntry {
-    return {
-      number: 0,
-      at: new Date(this.tenant.clock.realNow()).toISOString(),
-      virtual_time: this.#virtualTime(),
-      request_id: this.id,
-      call: this.call,
-      method: this.method,
-      path: this.path,
-      body_bytes: this.bodyBytes,
-      status,
-      latency_ms: Math.round((performance.now() - this.#startedAt) * 1000) / 1000,
-      error: this.error,
-      reason: this.reason,
-      key_id: this.keyId,
-      project_id: this.projectId,
-      string_to_sign: this.stringToSign,
-      decision: this.decision,
-      recommendation: this.recommendation,
-      repeat: this.repeat,
-      magic: this.magic,
-      faults: this.faults,
-    };
+  end(status: number | null): NewJournalEntry {
+    const latency = Math.round((performance.now() - this.#startedAt) * 1000) / 1000;
+    const at = new Date(this.tenant.clock.realNow()).toISOString();
+    return Object.assign(this.entry, { at, virtual_time: this.#virtualTime(), status, latency_ms: latency });
   }
 
   #virtualTime(): string {

@@ -8,13 +8,7 @@ import type { Field } from "#src/contract/fields/field.ts";
 import { requiredPaths } from "#src/contract/fields/validate.ts";
 import { registrationNumbering } from "#src/contract/records/profile.ts";
 import type { FaultEffect } from "#src/contract/wire/sandbox-fault.ts";
-import {
-  HEADER,
-  JSON_MEDIA_TYPE,
-  type Call,
-  type CredentialRequest,
-  type RegistrationRequest,
-} from "#src/contract/wire/wire.ts";
+import { HEADER, JSON_MEDIA_TYPE, type Call } from "#src/contract/wire/wire.ts";
 import { closedOr, faultBody, sendDeformed } from "#src/sandbox/http/deform-answer.ts";
 import { sendJson } from "#src/sandbox/http/http-server.ts";
 import { Refusal } from "#src/sandbox/http/refusal.ts";
@@ -60,20 +54,12 @@ export interface TenantService extends Readonly<Record<Call, CallHandler>> {
 }
 
 export function createTenantService(tenant: Tenant, options: ServiceOptions): TenantService {
-  const { clock, swappable } = tenant;
-  const { state } = swappable;
-  const registration = createRegistration({ ...tenant, ...options, state });
   return {
     tenant,
     orders: new RunOrders(),
     running: 0,
-    authenticate: createAuthenticator({ ...options, state, clock }),
-    register: async ({ companyId }, document) => ({
-      body: await registration.register(companyId, document as RegistrationRequest),
-    }),
-    credential: async ({ companyId }, document) => ({
-      body: await registration.credential(companyId, document as CredentialRequest),
-    }),
+    authenticate: createAuthenticator({ ...options, ...tenant }),
+    ...createRegistration({ ...options, ...tenant }),
     check: createCheck(tenant, options),
   };
 }
@@ -123,14 +109,14 @@ export class CallRoute {
 
   async #served(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | string> {
     const body = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
-    request.trace.bodyBytes = body.length;
+    request.trace.entry.body_bytes = body.length;
     const received = receivedOf(request, body);
     const { faults } = request.service.tenant;
     // Requests without a key that exists do not use up injected faults.
     const isMet = !faults.isEmpty && (await inTime(request, () => isKnown(request, received)));
     const fault = isMet ? await request.patience.wait(faults.take(this.#call)) : null;
     if (fault !== null) {
-      request.trace.faults = fault.ids;
+      request.trace.entry.faults = fault.ids;
       if (fault.delayMs > 0) await closedOr(reply.raw, fault.delayMs);
       // Faults of a gateway in front of the service: nothing is decided.
       if (fault.effect?.do === "status" || fault.effect?.do === "reset") {
@@ -156,13 +142,14 @@ export class CallRoute {
   }
 
   async #admit(request: FastifyRequest, received: Received, body: Buffer): Promise<Principal> {
-    const { trace, service } = request;
+    const { service } = request;
+    const { entry } = request.trace;
     const principal = await service.authenticate(received, this.#call, (stringToSign, claimed) => {
-      trace.stringToSign = keptStringToSign(stringToSign, body, claimed?.secret.expose() ?? null);
-      if (claimed !== null) trace.keyId = claimed.keyId;
+      entry.string_to_sign = keptStringToSign(stringToSign, body, claimed?.secret.expose() ?? null);
+      if (claimed !== null) entry.key_id = claimed.keyId;
     });
-    trace.keyId = principal.holder.keyId;
-    if (principal.holder.projectId !== null) trace.projectId = principal.holder.projectId;
+    entry.key_id = principal.holder.keyId;
+    if (principal.holder.projectId !== null) entry.project_id = principal.holder.projectId;
     return principal;
   }
 
@@ -205,13 +192,12 @@ function documentOf(call: Call, options: ServiceOptions): [readonly Field[], rea
 
 /** Work with the state, which is not waited for longer than the caller waits. */
 function inTime<R>({ service, patience }: FastifyRequest, work: () => Promise<R>): Promise<R> {
-  const { swappable } = service.tenant;
-  return patience.wait(swappable.shared(work), () => swappable.isHeld === true);
+  return patience.wait(service.tenant.shared(work), service.tenant.isHeld);
 }
 
 async function isKnown({ service }: FastifyRequest, received: Received): Promise<boolean> {
   const keyId = claimedKeyId(received);
-  return keyId !== null && (await service.tenant.swappable.state.accounts.key(keyId)) !== null;
+  return keyId !== null && (await service.tenant.state.accounts.key(keyId)) !== null;
 }
 
 async function sendFault(
@@ -221,8 +207,8 @@ async function sendFault(
   body: object = {},
 ): Promise<FastifyReply> {
   if (effect.do === "status") {
-    const error = faultBody(effect.status, request.trace.id);
-    request.trace.error = error.error;
+    const error = faultBody(effect.status, request.trace.entry.request_id);
+    request.trace.entry.error = error.error;
     if (effect.retryAfterS !== null) reply.header("retry-after", String(effect.retryAfterS));
     return sendJson(reply.code(effect.status), error);
   }

@@ -18,7 +18,6 @@ import { parseTime } from "#src/signing/recipes/time-format.ts";
 import type { Received } from "#src/signing/verify.ts";
 import { decisionInput, type NumberSwitches } from "./decision-input.ts";
 import { forced } from "./magic.ts";
-import { overQuota } from "./registration.ts";
 
 /** The answer to a call, and the fault to inject into it, if any. */
 export interface Answered {
@@ -34,13 +33,20 @@ export type CallHandler = (
   request: FastifyRequest,
 ) => Promise<Answered>;
 
+/** @param what "100 projects" */
+export function overQuota(what: string): Refusal {
+  return new Refusal(
+    "too_many_requests",
+    `The quota of this tenant is ${what}; reset it, or create another tenant.`,
+  );
+}
+
 /** Answers the check call: forced by its order id, or decided by the current rules. */
 export function createCheck(
   tenant: Tenant,
   options: NumberSwitches & { readonly onServer: boolean },
 ): CallHandler {
-  const { clock, rules, swappable, quota } = tenant;
-  const { state } = swappable;
+  const { clock, rules, state, quota } = tenant;
 
   const answer: CallHandler = async (holder, document, body, request) => {
     const check = document as CheckRequest;
@@ -51,7 +57,7 @@ export function createCheck(
     }
     const { projectId, riskLevel, currency } = project;
     const magic = tenant.magic ? magicOf(check.order_id) : null;
-    if (magic !== null) request.trace.magic = magic.prefix;
+    if (magic !== null) request.trace.entry.magic = magic.prefix;
     const effect = magic !== null && "effect" in magic ? magic.effect : undefined;
     if (effect?.do === "status") return { body: {}, effect };
     if (quota !== null && (await state.decisionCount()) >= quota.decisions) {
@@ -93,12 +99,10 @@ export function createCheck(
       throw error;
     }
     request.mayBeDecided = true;
-    const { trace } = request;
-    trace.decision = settled.decisionId;
-    trace.recommendation = settled.recommendation;
-    trace.repeat = settled.repeat;
-    trace.basis = settled.basis;
-    const success = { status: "success", code: settled.recommendation, message: settled.message };
+    const { decisionId: decision, recommendation, message, repeat, basis } = settled;
+    request.trace.basis = basis;
+    Object.assign(request.trace.entry, { decision, recommendation, repeat });
+    const success = { status: "success", code: recommendation, message };
     return effect === undefined ? { body: success } : { body: success, effect };
   };
 

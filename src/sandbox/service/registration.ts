@@ -10,37 +10,7 @@ import type { SandboxClock } from "#src/sandbox/state/sandbox-clock.ts";
 import { QuotaReached } from "#src/sandbox/state/tenant-record.ts";
 import type { SandboxState } from "#src/sandbox/state/sandbox-state.ts";
 import { credentialWindow, registrationAge } from "#src/sandbox/state/credential-window.ts";
-
-/** Answer of the registration call (spec 2.6). */
-interface RegistrationAnswer {
-  readonly status: "success";
-  readonly message: string;
-}
-
-/** Answer of the credential call (spec 2.8). */
-interface CredentialAnswer extends RegistrationAnswer {
-  readonly credential: {
-    readonly key_id: string;
-    readonly secret: string;
-    readonly algorithm: string;
-    readonly project_id: string;
-  };
-}
-
-export interface Registration {
-  /** @throws Refusal `project_exists`, `too_many_requests` beyond the quota */
-  register(companyId: string, body: RegistrationRequest): Promise<RegistrationAnswer>;
-  /** @throws Refusal `project_not_found`, `credential_not_ready`, `credential_window_closed` */
-  credential(companyId: string, body: CredentialRequest): Promise<CredentialAnswer>;
-}
-
-/** @param what "100 projects" */
-export function overQuota(what: string): Refusal {
-  return new Refusal(
-    "too_many_requests",
-    `The quota of this tenant is ${what}; reset it, or create another tenant.`,
-  );
-}
+import { overQuota, type CallHandler } from "./check-call.ts";
 
 /** @param credentialDelayS how long after the registration a credential is not ready yet, in virtual seconds */
 export function createRegistration(options: {
@@ -49,11 +19,12 @@ export function createRegistration(options: {
   readonly issuer: Issuer;
   readonly credentialDelayS: number;
   readonly quota: TenantQuota | null;
-}): Registration {
+}): Record<"register" | "credential", CallHandler> {
   const { state, clock, issuer, credentialDelayS, quota } = options;
 
   return {
-    async register(companyId, body) {
+    async register({ companyId }, document) {
+      const body = document as RegistrationRequest;
       const label = JSON.stringify(["project", companyId, body.merchant_id, body.risk_level]);
       const key = issueKey(issuer, label);
       const project = {
@@ -77,13 +48,12 @@ export function createRegistration(options: {
           "The company has a project of this merchant and risk level; request its credential instead.",
         );
       }
-      return {
-        status: "success",
-        message: `The project is registered; its credential can be requested in ${credentialDelayS} s.`,
-      };
+      const message = `The project is registered; its credential can be requested in ${credentialDelayS} s.`;
+      return { body: { status: "success", message } };
     },
 
-    async credential(companyId, body) {
+    async credential({ companyId }, document) {
+      const body = document as CredentialRequest;
       const project = await state.accounts.project(companyId, body.merchant_id, body.risk_level);
       if (project === null) {
         throw new Refusal(
@@ -112,13 +82,15 @@ export function createRegistration(options: {
           );
         case "open":
           return {
-            status: "success",
-            message: "The credential signs checks of this project.",
-            credential: {
-              key_id: project.credential.keyId,
-              secret: project.credential.secret.expose(),
-              algorithm: project.credential.algorithm,
-              project_id: project.projectId,
+            body: {
+              status: "success",
+              message: "The credential signs checks of this project.",
+              credential: {
+                key_id: project.credential.keyId,
+                secret: project.credential.secret.expose(),
+                algorithm: project.credential.algorithm,
+                project_id: project.projectId,
+              },
             },
           };
       }

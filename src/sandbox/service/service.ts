@@ -40,7 +40,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
     admit(request) {
       const call = callOf(request);
       if (call === null) return undefined;
-      request.trace.call = call;
+      request.trace.entry.call = call;
       request.patience = new Patience(options.onServer ? PATIENCE_MS[call] : Infinity);
       const found = tenants.of(request.headers[HEADER.keyId] as string | undefined);
       if (found instanceof Promise)
@@ -92,7 +92,7 @@ function requireHealth(
       retryAfterS: 1,
     });
   }
-  if ((path === "/health" && onServer) || tenants.default.swappable.state.isWritable()) return;
+  if ((path === "/health" && onServer) || tenants.default.state.isWritable()) return;
   throw new Refusal(
     "unavailable",
     onServer

@@ -20,7 +20,7 @@ const STORE_MS: Milliseconds = 200;
 const TEXT_LIMIT = 4_096;
 
 /** One that the journal has yet to number. */
-export type NewJournalEntry = Omit<JournalEntry, "number"> & { number: number };
+export type NewJournalEntry = { -readonly [K in keyof JournalEntry]: JournalEntry[K] };
 
 export interface RequestJournal {
   /** What the requests since the start of the process came to. */

@@ -1,9 +1,14 @@
 // Fields of a log line, and no others: no header, body or secret can reach the log.
 
-import type { Recommendation } from "#src/contract/wire/recommendation.ts";
-import type { Call, ErrorSlug } from "#src/contract/wire/wire.ts";
+import type { JournalEntry } from "#src/contract/wire/sandbox-wire.ts";
 
-export interface SandboxLogEntry {
+/** What the journal has of a request, where it is known. Untrusted text in a reason is escaped. */
+type OfRequest = {
+  readonly [K in Exclude<keyof JournalEntry, Unlogged>]?: NonNullable<JournalEntry[K]>;
+};
+type Unlogged = "number" | "at" | "call" | "method" | "path" | "body_bytes" | "project_id" | "string_to_sign";
+
+export interface SandboxLogEntry extends OfRequest {
   /** Real time, ISO 8601. */
   readonly at: string;
   readonly event:
@@ -24,28 +29,11 @@ export interface SandboxLogEntry {
     | "stopping"
     | "stopped"
     | "fault";
-  readonly request_id?: string;
-  /** Null for anything that is not one of the three calls. */
-  readonly call?: Call | null;
-  readonly status?: number;
-  readonly error?: ErrorSlug;
-  /** Why a request was refused, e.g. the nearest miss of a signature; untrusted text in it is escaped. */
-  readonly reason?: string;
-  readonly latency_ms?: number;
+  readonly call?: JournalEntry["call"];
   /** Absent for the default one. */
   readonly tenant?: string;
-  /** Only of keys that exist. */
-  readonly key_id?: string;
-  readonly decision?: string;
-  readonly recommendation?: Recommendation;
-  readonly repeat?: boolean;
-  /** Prefix of the order id that forced the answer. */
-  readonly magic?: string;
-  /** Ids of the injected faults. */
-  readonly faults?: readonly string[];
   readonly port?: number;
   readonly leases?: number;
-  readonly virtual_time?: string;
 }
 
 export type SandboxLog = (entry: SandboxLogEntry) => void;

@@ -101,5 +101,5 @@ export interface SharedState {
   /** Work during which the state stays what it is. */
   shared<R>(work: () => Promise<R>): Promise<R>;
   /** While true, requests are to wait: another process copies the state. */
-  readonly isHeld?: boolean;
+  isHeld(): boolean;
 }

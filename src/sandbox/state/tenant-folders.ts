@@ -121,7 +121,7 @@ export async function openTenantFolders(options: {
     },
     /** All at once: a tenant that is being restored keeps nobody else waiting. */
     async ownerOf(keyId) {
-      const searches = [...tenants.values()].map(async ({ name, swappable: { state, shared } }) => {
+      const searches = [...tenants.values()].map(async ({ name, state, shared }) => {
         if ((await shared(() => state.accounts.key(keyId))) === null) throw new Error("another tenant's key");
         return name;
       });

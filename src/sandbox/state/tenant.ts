@@ -28,9 +28,8 @@ const CLOCK_SAVE_MS: Milliseconds = 60_000;
 /** The user's own rule file in the folder, if there is one. */
 const RULES_FILE = "rules.yaml";
 
-export interface Tenant {
+export interface Tenant extends SharedState {
   readonly name: string;
-  readonly swappable: SharedState;
   readonly issuer: Issuer;
   readonly clock: SandboxClock;
   readonly rules: ActiveRules;
@@ -80,7 +79,8 @@ export interface TenantOptions {
 
 /** How much a tenant holds; null while its state cannot be read. */
 export async function holdings({
-  swappable: { state, shared },
+  state,
+  shared,
 }: Tenant): Promise<Readonly<Record<"companies" | "projects" | "decisions" | "signatures", number>> | null> {
   try {
     const { accounts } = state;
@@ -96,7 +96,7 @@ export async function holdings({
 }
 
 /** What differs by where a tenant is kept. */
-type Parts = Pick<Tenant, "swappable" | "clock" | "rules" | "faults" | "journal" | "maintenance">;
+type Parts = SharedState & Pick<Tenant, "clock" | "rules" | "faults" | "journal" | "maintenance">;
 
 /** For who opens them. */
 export interface TenantTools {
@@ -164,6 +164,6 @@ export function openTenant(options: TenantOptions): Promise<Tenant> {
     const saving = setInterval(() => void saveClock().catch(() => undefined), CLOCK_SAVE_MS).unref();
     undo.push(async () => clearInterval(saving));
     const maintenance = new FileMaintenance({ dir, store, state, lock, clock, faults });
-    return { swappable: { state, shared }, clock, rules, faults, journal, maintenance };
+    return { state, shared, isHeld: () => false, clock, rules, faults, journal, maintenance };
   });
 }

@@ -54,14 +54,9 @@ export function openValkeyTenant(options: ValkeyTenantOptions): Promise<ValkeyTe
     const journal = openValkeyJournal(valkey, known.prefix, onProblem);
     const maintenance = new ValkeyMaintenance(tenant, state, clock, onProblem);
     undo.push(() => maintenance.close());
-    const swappable: SharedState = {
-      state,
-      shared: (work) => work(),
-      get isHeld() {
-        return known.world.held;
-      },
-    };
     const faults = createValkeyFaults(tenant, issuer);
-    return { known, swappable, clock, rules, faults, journal, maintenance };
+    const shared: SharedState["shared"] = (work) => work();
+    const isHeld = (): boolean => known.world.held;
+    return { known, state, shared, isHeld, clock, rules, faults, journal, maintenance };
   });
 }

@@ -69,5 +69,5 @@ export async function openWorker(server: TestServer, options: WorkerOptions = {}
     ...options,
   });
   onTestFinished(() => tenant.close());
-  return { ...tenant, valkey, problems, state: tenant.swappable.state };
+  return { ...tenant, valkey, problems };
 }

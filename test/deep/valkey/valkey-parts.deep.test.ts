@@ -176,7 +176,7 @@ describe.skipIf(isWithoutServer())("what workers share", () => {
     const [one, two] = [await open(), await open()];
     const trace = (id: string) =>
       new RequestTrace(id, { name: "red", clock: { now: () => 0, realNow: () => 0 } }, "GET", "/");
-    const write = ({ journal }: typeof one, id: string): void => journal.write(trace(id).entry(200));
+    const write = ({ journal }: typeof one, id: string): void => journal.write(trace(id).end(200));
     expect(await one.journal.page(10, 0)).toEqual({ entries: [], last: 0 });
     for (let i = 0; i < 6; i += 1) {
       write(i % 2 === 0 ? one : two, `r-${i}`);

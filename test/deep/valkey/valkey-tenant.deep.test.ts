@@ -184,7 +184,7 @@ describe.skipIf(isWithoutServer())("a tenant on a server", () => {
 
   it("tells every worker's requests to wait while it is copied, and no longer", async () => {
     const [a, b] = await two(await started());
-    const held = () => [a, b].map(({ swappable }) => swappable.isHeld);
+    const held = () => [a, b].map(({ isHeld }) => isHeld());
     await a.valkey.send(["SET", holderKey(a.known.prefix), "a"]);
     await a.known.change((world) => ({ ...world, held: true }), { evenHeld: true });
     expect(held()).toEqual([true, true]);
