@@ -54,18 +54,11 @@ export interface BacktestSummary {
   readonly overlaps: readonly { readonly codes: readonly [string, string]; readonly count: number }[];
 }
 
-export interface Backtest {
-  /** Decides one item on both sides. Items come in the order of their time. */
-  take(key: string, input: DecisionInput): BacktestRow;
-  /** The result so far. */
-  summary(): BacktestSummary;
-}
-
 /**
  * Memory does not grow with the number of items: rows are returned to the caller, and counters are bounded.
  * The live counters are not used: both sides count from zero.
  */
-export function createBacktest(current: RuleSet, proposed: RuleSet): Backtest {
+export function createBacktest(current: RuleSet, proposed: RuleSet) {
   const decide = decideByMany([current, proposed], BACKTEST_BYTES);
   const rules = new Map<
     string,
@@ -93,7 +86,8 @@ export function createBacktest(current: RuleSet, proposed: RuleSet): Backtest {
   }
 
   return {
-    take(key, input) {
+    /** Decides one item on both sides. Items come in the order of their time. */
+    take(key: string, input: DecisionInput): BacktestRow {
       const [was, now] = decide(input)() as [Assessment, Assessment];
       const [before, after] = [verdictOf(current, was), verdictOf(proposed, now)];
       total += 1;
@@ -102,7 +96,8 @@ export function createBacktest(current: RuleSet, proposed: RuleSet): Backtest {
       const why = more === 0 ? null : more > 0 ? reasonOf(current, was) : reasonOf(proposed, now);
       return { key, at: input.now, current: before, proposed: after, why };
     },
-    summary() {
+    /** The result so far. */
+    summary(): BacktestSummary {
       const has = (set: RuleSet, code: string): boolean => set.rules.some((rule) => rule.code === code);
       return {
         total,

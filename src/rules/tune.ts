@@ -38,15 +38,6 @@ export async function rulesWith(
   }
 }
 
-export interface Tune {
-  /** Counts a payment, and decides it by every rule set where its label is known. Payments come in the order of their time. */
-  take(label: Label | null, input: DecisionInput): void;
-  /** The result so far, each in the order of the rule sets. */
-  read(): TuneParts;
-  /** Labelled payments of a currency without a rate. */
-  readonly withoutRate: number;
-}
-
 /** The payments by which a value is chosen, and later ones that judge it; without these all payments choose. */
 export interface TuneParts {
   readonly chosen: readonly Tried[];
@@ -62,17 +53,15 @@ const CHOSEN = 2 / 3;
  * @param sets that differ in a number alone
  * @param judgeFrom time from which payments are held out; null for the last third of the time, to the length of a span
  */
-export function createTune(
-  sets: readonly [RuleSet, ...RuleSet[]],
-  judgeFrom: Milliseconds | null = null,
-): Tune {
+export function createTune(sets: readonly [RuleSet, ...RuleSet[]], judgeFrom: Milliseconds | null = null) {
   const [{ rates }] = sets;
   const decide = decideByMany(sets, BACKTEST_BYTES);
   const make = (): Labels[] => sets.map(nothing);
   const spans = createTimeSpans(SECOND, SPANS_KEPT, judgeFrom ?? 0, make, addTried);
   let [withoutRate, last]: [number, Milliseconds] = [0, 0];
   return {
-    take(label, input) {
+    /** Counts a payment, and decides it by every rule set where its label is known. Payments come in the order of their time. */
+    take(label: Label | null, input: DecisionInput): void {
       const decided = decide(input);
       const tallies = spans.at(input.now);
       last = input.now;
@@ -85,7 +74,8 @@ export function createTune(
         sum.eur += eur ?? 0;
       }
     },
-    read() {
+    /** The result so far, each in the order of the rule sets. */
+    read(): TuneParts {
       const { spans: read, spanMs } = spans.read();
       const first = read[0]?.from ?? 0;
       const from = judgeFrom ?? first + Math.ceil(((last - first) * CHOSEN) / spanMs) * spanMs;
@@ -98,7 +88,8 @@ export function createTune(
       const isSplit = isJudged(chosen[0]!) && isJudged(tried[0]!);
       return isSplit ? { chosen, heldOut: { from, tried } } : { chosen: part(() => true), heldOut: null };
     },
-    get withoutRate() {
+    /** Labelled payments of a currency without a rate. */
+    get withoutRate(): number {
       return withoutRate;
     },
   };

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { createStoredAnswers } from "#src/sandbox/state/stored-answers.ts";
+import { StoredAnswers } from "#src/sandbox/state/stored-answers.ts";
 import { createFingerprintSet } from "#src/sandbox/state/fingerprint-set.ts";
 import { openStoreIn } from "#src/sandbox/state/file-state.ts";
 import type { LoggedItems, Store } from "#src/sandbox/state/store.ts";
@@ -234,7 +234,7 @@ test("stored answers are those of a list that is searched", () => {
   const put = fc.record({ order: fc.nat(6), later: fc.nat(4) });
   fc.assert(
     fc.property(fc.array(put, { maxLength: 60 }), (puts) => {
-      const answers = createStoredAnswers<{ at: number }>(5, 4);
+      const answers = new StoredAnswers<{ at: number }>(5, 4);
       let model: { order: string; answer: { at: number } }[] = [];
       let at = 0;
       for (const { order, later } of puts) {

@@ -21,34 +21,14 @@ import {
 import { BucketLists } from "./bucket-lists.ts";
 import { CompanionLists } from "./companion-lists.ts";
 import { COUNTED_KEYS, KIND, counterKeys, keysByIndex, type CounterKeys } from "./counter-keys.ts";
-import { fill, imageOf, type CountersImage, type ImageShape } from "./counters-image.ts";
+import { fill, imageOf, type ImageShape } from "./counters-image.ts";
 import { KeySlots, keyBits, type KeyBits } from "./key-slots.ts";
 import { MINUTE } from "./window.ts";
 
 /** Default memory limit in bytes: enough for 1,000,000 distinct cards, each with its own order. */
 export const DEFAULT_MAX_BYTES = 256 * 1024 * 1024;
 
-export interface Counters {
-  /** Keys of a request within a project, hashed with the secret of these counters. */
-  keysOf(request: CheckRequest, projectId: string, address?: Address | null): CounterKeys;
-  /** Counts the attempt and returns the counts including it. A late attempt is added to its own bucket and sees no later ones. */
-  record(at: Milliseconds, attempt: Attempt): AttemptView;
-  /** The counts as if the attempt had been recorded; changes nothing. */
-  peek(at: Milliseconds, attempt: Attempt): AttemptView;
-  /** A copy; restoring it gives the same counts and the same order of eviction. */
-  image(): CountersImage;
-  /** Starts to replace everything by an image; takes effect with `done`. @throws Fault("corrupt") for a shape that none has */
-  replace(shape: ImageShape): CountersReplacement;
-  /** Keys that are remembered. */
-  readonly size: number;
-}
-
-export interface CountersReplacement {
-  /** Adds the next piece. @throws Fault("corrupt") for one too much */
-  put(piece: Int32Array): void;
-  /** @throws Fault("corrupt") where a piece is missing */
-  done(): void;
-}
+export type Counters = ReturnType<typeof createCounters>;
 
 /**
  * Counters in memory.
@@ -59,7 +39,7 @@ export interface CountersReplacement {
 export function createCounters({
   secret = randomBytes(32).toString("hex"),
   maxBytes = DEFAULT_MAX_BYTES,
-}: { readonly secret?: string; readonly maxBytes?: number } = {}): Counters {
+}: { readonly secret?: string; readonly maxBytes?: number } = {}) {
   let store = createStore();
 
   function isFull({ slots, buckets, companions, trails }: Store): boolean {
@@ -67,31 +47,41 @@ export function createCounters({
   }
 
   return {
-    keysOf: (request, projectId, address) => counterKeys(request, projectId, secret, address),
-    record(at, attempt) {
+    /** Keys of a request within a project, hashed with the secret of these counters. */
+    keysOf: (request: CheckRequest, projectId: string, address?: Address | null): CounterKeys =>
+      counterKeys(request, projectId, secret, address),
+    /** Counts the attempt and returns the counts including it. A late attempt is added to its own bucket and sees no later ones. */
+    record(at: Milliseconds, attempt: Attempt): AttemptView {
       const found = recordIn(store, at, attempt);
       while (isFull(store)) forget(store, store.slots.oldest);
       return new AttemptCounts(store, at, found, null);
     },
-    peek(at, attempt) {
+    /** The counts as if the attempt had been recorded; changes nothing. */
+    peek(at: Milliseconds, attempt: Attempt): AttemptView {
       const bits = bitsOf(attempt);
       const slots = bits.map((key) => (key === undefined ? 0 : store.slots.find(key)));
       return new AttemptCounts(store, at, { bits, slots }, attempt);
     },
+    /** A copy; restoring it gives the same counts and the same order of eviction. */
     image: () => imageOf(store),
-    replace(shape) {
+    /**
+     * Starts to replace everything by an image; takes effect with `done`.
+     * @throws Fault("corrupt") (this and both functions) for what is no image
+     */
+    replace(shape: ImageShape) {
       const next = createStore();
       const { put, done } = fill(next, shape);
       return {
         put,
-        done() {
+        done(): void {
           done();
           while (isFull(next)) forget(next, next.slots.oldest);
           store = next;
         },
       };
     },
-    get size() {
+    /** Keys that are remembered. */
+    get size(): number {
       return store.slots.used;
     },
   };

@@ -18,16 +18,13 @@ import type { HostFunction } from "./host-function.ts";
 type ReadArguments = [what: CountRead["what"], key: string | null, window: string, of?: string];
 
 /** The counts that the conditions of one rule file read, without duplicates. */
-export interface CountList {
-  readonly reads: readonly CountRead[];
-  /** Index of a count in `reads` and in `Situation.counts`; adds it if it is new. */
-  at(...read: ReadArguments): number;
-}
+export type CountList = ReturnType<typeof createCountList>;
 
-export function createCountList(reads: CountRead[] = []): CountList {
+export function createCountList(reads: CountRead[] = []) {
   return {
-    reads,
-    at(what, key, window, of) {
+    reads: reads as readonly CountRead[],
+    /** Index of a count in `reads` and in `Situation.counts`; adds it if it is new. */
+    at(...[what, key, window, of]: ReadArguments): number {
       const name = [what, of, key, window].filter((word) => word != null).join(" ");
       const known = reads.findIndex((read) => read.name === name);
       if (known >= 0) return known;

@@ -1,6 +1,6 @@
 // Good payments blocked and bad ones passed, span by span of the time of the payments.
 
-import { SPANS_KEPT, type Outcomes, type OutcomeSpan } from "#src/contract/records/outcomes.ts";
+import { SPANS_KEPT, type ByKind, type Outcomes, type OutcomeSpan } from "#src/contract/records/outcomes.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import { createTimeSpans } from "./time-spans.ts";
@@ -14,14 +14,8 @@ interface Sums extends Omit<OutcomeSpan, "from"> {
   readonly proposed: { goodBlocked: number; badPassed: number };
 }
 
-interface Spans {
-  /** Takes payments in the order of their time. */
-  take(at: Milliseconds, part: "bad" | "good" | "unlabelled", was: Recommendation, now: Recommendation): void;
-  read(): Pick<Outcomes, "spans" | "spanMs">;
-}
-
 /** Hours in UTC; doubled where there would be more than `SPANS_KEPT`. */
-export function createSpans(): Spans {
+export function createSpans() {
   const none = { goodBlocked: 0, badPassed: 0 };
   const make = (): Sums => ({ total: 0, current: { ...none }, proposed: { ...none } });
   const spans = createTimeSpans(HOUR, SPANS_KEPT, 0, make, (to, shorter) => {
@@ -32,7 +26,8 @@ export function createSpans(): Spans {
     }
   });
   return {
-    take(at, part, was, now) {
+    /** Takes payments in the order of their time. */
+    take(at: Milliseconds, part: keyof ByKind, was: Recommendation, now: Recommendation): void {
       const span = spans.at(at);
       span.total += 1;
       for (const [counts, verdict] of [[span.current, was] as const, [span.proposed, now] as const]) {
@@ -40,7 +35,7 @@ export function createSpans(): Spans {
         if (part === "bad" && verdict === "pass") counts.badPassed += 1;
       }
     },
-    read() {
+    read(): Pick<Outcomes, "spans" | "spanMs"> {
       const { spans: read, spanMs } = spans.read();
       return { spans: read.map(({ from, sums }) => ({ from, ...sums })), spanMs };
     },

@@ -36,13 +36,6 @@ export interface JudgedPayment {
   readonly riskLevel: RiskLevel;
 }
 
-export interface OutcomeTally {
-  /** Takes payments in the order of their time. */
-  take(payment: JudgedPayment): void;
-  /** The result, behind the last payment. @param unused labels of a list that no payment has */
-  read(unused: number): Outcomes;
-}
-
 type Rules = Pick<RuleSet, "rules" | "thresholds">;
 type Part = keyof ByKind;
 type Sum = { -readonly [K in keyof Weighed]: Weighed[K] };
@@ -52,7 +45,7 @@ type Parts = Readonly<Record<Part, Sum>>;
 const BIN_WIDTHS = [1, 2, 5, 10, 25, 50, 100, 250];
 const BINS = 50;
 
-export function createOutcomeTally(current: Rules, proposed: Rules): OutcomeTally {
+export function createOutcomeTally(current: Rules, proposed: Rules) {
   const sides = { current: createSide(current), proposed: createSide(proposed) };
   const cases = (): Record<"bad" | "good", OutcomeCase[]> => ({ bad: [], good: [] });
   const changes = MILDEST_FIRST.flatMap((was) =>
@@ -63,7 +56,8 @@ export function createOutcomeTally(current: Rules, proposed: Rules): OutcomeTall
   let withoutRate = 0;
 
   return {
-    take(payment) {
+    /** Takes payments in the order of their time. */
+    take(payment: JudgedPayment): void {
       const { label, sided, current: before, proposed: after, eur, at } = payment;
       const [was, now] = [before.recommendation, after.recommendation];
       const part = label === null ? "unlabelled" : isBad(label) ? "bad" : "good";
@@ -80,7 +74,8 @@ export function createOutcomeTally(current: Rules, proposed: Rules): OutcomeTall
       spans.take(at, part, was, now);
       if (label !== null && eur === null) withoutRate += 1;
     },
-    read(unused) {
+    /** The result, behind the last payment. @param unused labels of a list that no payment has */
+    read(unused: number): Outcomes {
       const [before, after] = [sides.current, sides.proposed];
       const width = binWidth(Math.max(before.highest(), after.highest()));
       const codes = new Set([...after.rules.keys(), ...before.rules.keys()]);

@@ -2,16 +2,9 @@
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 
-export interface TimeSpan<T> {
+interface TimeSpan<T> {
   readonly from: Milliseconds;
   readonly sums: T;
-}
-
-export interface TimeSpans<T> {
-  /** The sums of the span of this time. Times come in order. */
-  at(time: Milliseconds): T;
-  /** In the order of time, without gaps. */
-  read(): { readonly spans: readonly TimeSpan<T>[]; readonly spanMs: Milliseconds };
 }
 
 /**
@@ -26,7 +19,7 @@ export function createTimeSpans<T>(
   border: Milliseconds,
   make: () => T,
   add: (to: T, shorter: T) => void,
-): TimeSpans<T> {
+) {
   let spanMs = shortest;
   const spans: TimeSpan<T>[] = [];
   const startOf = (time: Milliseconds): Milliseconds =>
@@ -40,13 +33,15 @@ export function createTimeSpans<T>(
   }
 
   return {
-    at(time) {
+    /** The sums of the span of this time. Times come in order. */
+    at(time: Milliseconds): T {
       const first = spans[0]?.from ?? time;
       const before = spanMs;
       while (startOf(time) - startOf(first) >= most * spanMs) spanMs *= 2;
       for (const { from, sums } of spanMs === before ? [] : spans.splice(0)) add(spanOf(from), sums);
       return spanOf(time);
     },
-    read: () => ({ spans, spanMs }),
+    /** In the order of time, without gaps. */
+    read: () => ({ spans: spans as readonly TimeSpan<T>[], spanMs }),
   };
 }

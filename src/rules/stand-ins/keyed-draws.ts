@@ -11,27 +11,14 @@ const MOST_KNOWN = 50_000;
 /** Steps after which a walk gives up. */
 const MOST_STEPS = 1_000;
 
-export interface KeyedDraws {
-  /** The same 32 bytes for the same value of a kind; nothing can be told from them without the key. */
-  bytes(kind: string, value: string): Buffer;
-  /**
-   * A word that can be spoken. Each syllable holds 6.1 bits, so of n values two have one word with a chance of less than
-   * n squared / 2 to the power of 6.1 times the syllables plus 1.
-   * @param syllables at most 16
-   */
-  word(kind: string, value: string, syllables: number): string;
-  /**
-   * Where a permutation of 0 to below `size` puts a number: never two to one place. It is a balanced Feistel network that is
-   * walked until it is back in the range (Black and Rogaway 2002, "Ciphers with arbitrary finite domains").
-   */
-  permuted(kind: string, size: bigint, number: bigint): bigint;
-}
+export type KeyedDraws = ReturnType<typeof createKeyedDraws>;
 
 /** @param key at least 32 random bytes */
-export function createKeyedDraws(key: Uint8Array): KeyedDraws {
+export function createKeyedDraws(key: Uint8Array) {
   const secret = createSecretKey(key);
   const known = new Map<string, bigint>();
 
+  /** The same 32 bytes for the same value of a kind; nothing can be told from them without the key. */
   const bytes = (kind: string, value: string): Buffer =>
     createHmac("sha256", secret).update(`${kind}\0${value}`).digest();
 
@@ -46,7 +33,12 @@ export function createKeyedDraws(key: Uint8Array): KeyedDraws {
 
   return {
     bytes,
-    word(kind, value, syllables) {
+    /**
+     * A word that can be spoken. Each syllable holds 6.1 bits, so of n values two have one word with a chance of less than
+     * n squared / 2 to the power of 6.1 times the syllables plus 1.
+     * @param syllables at most 16
+     */
+    word(kind: string, value: string, syllables: number): string {
       const drawn = bytes(kind, value);
       let text = "";
       for (let at = 0; at < syllables; at++) {
@@ -55,7 +47,11 @@ export function createKeyedDraws(key: Uint8Array): KeyedDraws {
       }
       return text;
     },
-    permuted(kind, size, number) {
+    /**
+     * Where a permutation of 0 to below `size` puts a number: never two to one place. It is a balanced Feistel network that is
+     * walked until it is back in the range (Black and Rogaway 2002, "Ciphers with arbitrary finite domains").
+     */
+    permuted(kind: string, size: bigint, number: bigint): bigint {
       const name = `${kind}\0${size} ${number}`;
       let place = known.get(name);
       if (place !== undefined) return place;

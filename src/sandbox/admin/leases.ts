@@ -2,19 +2,13 @@
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 
-export interface Leases {
-  readonly count: number;
-  /** Takes a lease. Returns the function that ends it; further calls do nothing. */
-  take(): () => void;
-  /** Cancels a pending stop. */
-  stop(): void;
-}
+export type Leases = ReturnType<typeof createLeases>;
 
 /** How long an embedded sandbox outlives its last lease, or waits for its first one. */
 export const LEASE_GRACE_MS: Milliseconds = 10_000;
 
 /** @param onEnd called once, after `graceMs` without a lease; null for a standalone sandbox */
-export function createLeases(graceMs: Milliseconds, onEnd: (() => void) | null): Leases {
+export function createLeases(graceMs: Milliseconds, onEnd: (() => void) | null) {
   let count = 0;
   let timer: NodeJS.Timeout | undefined;
 
@@ -24,10 +18,11 @@ export function createLeases(graceMs: Milliseconds, onEnd: (() => void) | null):
   wait();
 
   return {
-    get count() {
+    get count(): number {
       return count;
     },
-    take() {
+    /** Takes a lease. Returns the function that ends it; further calls do nothing. */
+    take(): () => void {
       count += 1;
       clearTimeout(timer);
       let held = true;
@@ -38,7 +33,8 @@ export function createLeases(graceMs: Milliseconds, onEnd: (() => void) | null):
         if (count === 0) wait();
       };
     },
-    stop() {
+    /** Cancels a pending stop. */
+    stop(): void {
       clearTimeout(timer);
       onEnd = null;
     },

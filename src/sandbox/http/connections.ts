@@ -17,14 +17,7 @@ const HONEST_MS: Readonly<Record<Phase, Milliseconds>> = {
   answering: 5_000,
 };
 
-export interface Connections {
-  readonly open: number;
-  readonly limit: number;
-  /** The answer to the current request of a connection, whether or not it has started. */
-  answerOn(socket: Socket): ServerResponse | undefined;
-  /** Closes all, those in a handshake included. */
-  cut(): void;
-}
+export type Connections = ReturnType<typeof guardConnections>;
 
 interface Held {
   phase: Phase;
@@ -37,7 +30,7 @@ interface Held {
  * Beyond `limit` connections, a new one replaces the one that has wasted the most time. While its answer is being made, a
  * connection is kept for 5 s; if all are answering, the new one is closed.
  */
-export function guardConnections(server: Server, limit: number): Connections {
+export function guardConnections(server: Server, limit: number) {
   const open = new Map<Socket, Held>();
   /** Of connections by TLS, whose requests name another socket than the one that was opened. */
   const secured = new WeakMap<Socket, Held>();
@@ -72,12 +65,8 @@ export function guardConnections(server: Server, limit: number): Connections {
       loser.destroy();
       if (loser === socket) return;
     }
-    const held: Held = {
-      phase: "waiting",
-      since: performance.now(),
-      request: undefined,
-      response: undefined,
-    };
+    const since = performance.now();
+    const held: Held = { phase: "waiting", since, request: undefined, response: undefined };
     open.set(socket, held);
     const peer = isTls ? peerOf(socket) : "";
     if (isTls) byPeer.set(peer, held);
@@ -109,12 +98,14 @@ export function guardConnections(server: Server, limit: number): Connections {
     });
   });
   return {
-    get open() {
+    get open(): number {
       return open.size;
     },
     limit,
-    answerOn: (socket) => heldOf(socket)?.response,
-    cut() {
+    /** The answer to the current request of a connection, whether or not it has started. */
+    answerOn: (socket: Socket) => heldOf(socket)?.response,
+    /** Closes all, those in a handshake included. */
+    cut(): void {
       for (const socket of open.keys()) socket.destroy();
     },
   };

@@ -17,14 +17,7 @@ export interface TakenFault {
 }
 
 /** The orders of a tenant, which outlive the process. */
-export interface FaultOrders {
-  readonly isEmpty: boolean;
-  list(): Promise<readonly FaultReading[]>;
-  /** Draws the faults of one request, and counts them; null for none. */
-  take(call: Call): Promise<TakenFault | null>;
-  /** Changes the orders and saves them. `work` may be called again on the orders as another process has changed them. */
-  change<R>(work: (orders: OrderedFaults) => R): Promise<R>;
-}
+export type FaultOrders = ReturnType<typeof openFaults>;
 
 /** What the orders and their draws go on from. */
 export interface FaultsMoment {
@@ -50,7 +43,7 @@ export interface FaultsPlace {
 export const NO_FAULTS: FaultsMoment = { faults: [], number: 0, draws: 0 };
 
 /** @param known what the place has, as far as this process knows */
-export function openFaults(issuer: Issuer, place: FaultsPlace, known: FaultsMoment): FaultOrders {
+export function openFaults(issuer: Issuer, place: FaultsPlace, known: FaultsMoment) {
   let moment = known;
   const { inTurn } = createTurns();
 
@@ -71,25 +64,15 @@ export function openFaults(issuer: Issuer, place: FaultsPlace, known: FaultsMome
       return place.isEmpty;
     },
     list: async () => (place.isEmpty ? [] : await update((orders) => orders.list)),
-    take: (call) => update((orders) => orders.take(call)),
-    change: (work) => update(work, true),
+    /** Draws the faults of one request, and counts them; null for none. */
+    take: (call: Call) => update((orders) => orders.take(call)),
+    /** Changes the orders and saves them. `work` may be called again on the orders as another process has changed them. */
+    change: <R>(work: (orders: OrderedFaults) => R) => update(work, true),
   };
 }
 
 /** Orders in memory. */
-export interface OrderedFaults {
-  readonly list: readonly FaultReading[];
-  readonly isEmpty: boolean;
-  readonly moment: FaultsMoment;
-  add(order: FaultOrder): FaultReading;
-  /** @returns false when there is none of this id */
-  remove(id: string): boolean;
-  clear(): void;
-  /** Resets to the first start: with a seed, the same orders then apply to the same requests. */
-  reset(): void;
-  /** Draws the faults of one request, and counts them; null for none. */
-  take(call: Call): TakenFault | null;
-}
+export type OrderedFaults = ReturnType<typeof createFaultOrders>;
 
 /** Orders at once. */
 export const MOST_FAULTS = 100;
@@ -100,7 +83,7 @@ type Held = { -readonly [K in keyof FaultReading]: FaultReading[K] };
  * @param issuer with a seed, the same orders apply to the same requests with the same latencies
  * @param moment that they go on from
  */
-export function createFaultOrders(issuer: Issuer, moment: FaultsMoment): OrderedFaults {
+export function createFaultOrders(issuer: Issuer, moment: FaultsMoment) {
   let held: Held[] = moment.faults.map((fault) => ({ ...fault }));
   let { number, draws } = moment;
 
@@ -126,35 +109,35 @@ export function createFaultOrders(issuer: Issuer, moment: FaultsMoment): Ordered
   }
 
   return {
-    get list() {
+    get list(): readonly FaultReading[] {
       return held.map((fault) => ({ ...fault }));
     },
-    get isEmpty() {
-      return held.length === 0;
-    },
-    get moment() {
+    get moment(): FaultsMoment {
       return { faults: held, number, draws };
     },
-    add(order) {
+    add(order: FaultOrder): FaultReading {
       number += 1;
       const fault: Held = { ...order, id: `f-${number}`, made: 0 };
       held.push(fault);
       return { ...fault };
     },
-    remove(id) {
+    /** @returns false when there is none of this id */
+    remove(id: string): boolean {
       const before = held.length;
       held = held.filter((fault) => fault.id !== id);
       return held.length < before;
     },
-    clear() {
+    clear(): void {
       held = [];
     },
-    reset() {
+    /** Resets to the first start: with a seed, the same orders then apply to the same requests. */
+    reset(): void {
       held = [];
       number = 0;
       draws = 0;
     },
-    take(call) {
+    /** Draws the faults of one request, and counts them; null for none. */
+    take(call: Call): TakenFault | null {
       const ids: string[] = [];
       let delayMs = 0;
       let effect: TakenFault["effect"] = null;

@@ -10,12 +10,7 @@ const PREFIX = "rules ";
 /** Rule sets in the cache; others are loaded on demand. */
 const READY = 4;
 
-export interface RuleSetArchive {
-  /** Stores a rule set; null when it is stored already. */
-  keep(ruleSet: RuleSet): Promise<void> | null;
-  /** @throws Fault `corrupt` when the file is missing or has been changed */
-  find(digest: string): Promise<RuleSet>;
-}
+export type RuleSetArchive = ReturnType<typeof createRuleSetArchive>;
 
 /** Where the texts are. */
 export interface RuleSetTexts {
@@ -38,7 +33,7 @@ export function ruleSetArchiveOf(store: Store): RuleSetArchive {
   });
 }
 
-export function createRuleSetArchive({ kept, read, write, place }: RuleSetTexts): RuleSetArchive {
+export function createRuleSetArchive({ kept, read, write, place }: RuleSetTexts) {
   const keeping = new Map<string, Promise<void>>();
   const ready = new Map<string, RuleSet>();
 
@@ -54,7 +49,8 @@ export function createRuleSetArchive({ kept, read, write, place }: RuleSetTexts)
   }
 
   return {
-    keep(ruleSet) {
+    /** Stores a rule set; null when it is stored already. */
+    keep(ruleSet: RuleSet): Promise<void> | null {
       const { hash: digest } = ruleSet;
       if (!ready.has(digest)) hold(ruleSet);
       if (kept.has(digest)) return null;
@@ -65,7 +61,8 @@ export function createRuleSetArchive({ kept, read, write, place }: RuleSetTexts)
       }
       return writing;
     },
-    async find(digest) {
+    /** @throws Fault `corrupt` when the file is missing or has been changed */
+    async find(digest: string): Promise<RuleSet> {
       let found = ready.get(digest);
       if (found === undefined) {
         const text = await read(digest);

@@ -15,16 +15,7 @@ export const CLOCK_STATE = openMap({
 
 export type ClockState = Of<typeof CLOCK_STATE>;
 
-export interface SandboxClock {
-  /** Virtual time; only `set` and `reset` move it back. */
-  now(): Milliseconds;
-  realNow(): Milliseconds;
-  reading(): ClockReading;
-  state(): ClockState;
-  /** The state after a change, without applying it, so that it can be saved first. */
-  plan(change: ClockChange): ClockState;
-  apply(state: ClockState): void;
-}
+export type SandboxClock = ReturnType<typeof createSandboxClock>;
 
 /** That shows a time now. */
 export function clockAt(virtual: Milliseconds, realNow: Milliseconds, isFrozen: boolean): ClockState {
@@ -36,7 +27,7 @@ export function createSandboxClock(
   saved: ClockState | null,
   startAt: Milliseconds | undefined,
   realNow: () => Milliseconds,
-): SandboxClock {
+) {
   let state: ClockState = saved ?? clockAt(startAt ?? realNow(), realNow(), false);
 
   function now(): Milliseconds {
@@ -49,14 +40,20 @@ export function createSandboxClock(
     clockAt(virtual, realNow(), isFrozen);
 
   return {
+    /** Virtual time; only `set` and `reset` move it back. */
     now,
     realNow,
-    reading: () => ({ virtualTime: now(), realTime: realNow(), frozen: state.frozenAt !== null }),
-    state: () => {
+    reading: (): ClockReading => ({
+      virtualTime: now(),
+      realTime: realNow(),
+      frozen: state.frozenAt !== null,
+    }),
+    state(): ClockState {
       now();
       return state;
     },
-    plan(change) {
+    /** The state after a change, without applying it, so that it can be saved first. */
+    plan(change: ClockChange): ClockState {
       switch (change.do) {
         case "freeze":
           return at(now(), true);
@@ -70,7 +67,7 @@ export function createSandboxClock(
           return { offsetMs: 0, frozenAt: null, highWater: realNow() };
       }
     },
-    apply(next) {
+    apply(next: ClockState): void {
       state = next;
     },
   };

@@ -9,7 +9,7 @@ import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { CountersImage, ImageShape } from "#src/rules/counters/counters-image.ts";
 import { createCounters, type Counters } from "#src/rules/counters/counters.ts";
 import type { Store } from "./store.ts";
-import { createStoredAnswers, type StoredAnswers } from "./stored-answers.ts";
+import { StoredAnswers } from "./stored-answers.ts";
 
 export interface StoredAnswer {
   readonly digest: string;
@@ -95,7 +95,7 @@ export async function loadCounters<A extends StoredAnswer>(
   keptMs: Milliseconds,
 ): Promise<LoadedCounters<A>> {
   const counters = createCounters({ secret });
-  const answers = createStoredAnswers<A>(keptMs);
+  const answers = new StoredAnswers<A>(keptMs);
   const head = headOf(store);
   if (head === undefined) return { sequence: 0, total: 0, answers, counters };
   if (head.order !== endianness())

@@ -12,11 +12,7 @@ import {
 } from "#src/storage/documents/sealing.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
 
-export interface SecretBox {
-  seal(secret: Secret, boundTo: string): Sealed;
-  /** @throws Fault `corrupt` when it was sealed with another key or bound to something else */
-  open(sealed: Sealed, boundTo: string): Secret;
-}
+export type SecretBox = ReturnType<typeof createSecretBox>;
 
 /**
  * Null when there is no key file.
@@ -35,10 +31,12 @@ export async function createKeyFile(path: string): Promise<Buffer> {
   return key;
 }
 
-export function createSecretBox(key: Buffer): SecretBox {
+export function createSecretBox(key: Buffer) {
   return {
-    seal: (secret, boundTo) => seal(key, Buffer.from(secret.expose(), "utf8"), boundTo),
-    open(sealed, boundTo) {
+    seal: (secret: Secret, boundTo: string): Sealed =>
+      seal(key, Buffer.from(secret.expose(), "utf8"), boundTo),
+    /** @throws Fault `corrupt` when it was sealed with another key or bound to something else */
+    open(sealed: Sealed, boundTo: string): Secret {
       const bytes = openSealed(key, sealed, boundTo);
       if (bytes !== null) return new Secret(bytes.toString("utf8"));
       throw corrupt`A secret of the sandbox does not open with its key; restore both, or move the sandbox's state away.`;

@@ -1,19 +1,15 @@
 // A readers-writer lock for asynchronous work: requests share the state, a swap or snapshot has it exclusively.
 
-export interface SharedLock {
-  /** Runs at once, or after the exclusive work in progress. */
-  shared<R>(work: () => Promise<R>): Promise<R>;
-  /** Waits until no shared work runs and lets none start before it ends. One exclusive work after another. */
-  exclusive<R>(work: () => Promise<R>): Promise<R>;
-}
+export type SharedLock = ReturnType<typeof createSharedLock>;
 
-export function createSharedLock(): SharedLock {
+export function createSharedLock() {
   let running = 0;
   let closed: Promise<void> | null = null;
   let drained: (() => void) | null = null;
 
   return {
-    async shared(work) {
+    /** Runs at once, or after the exclusive work in progress. */
+    async shared<R>(work: () => Promise<R>): Promise<R> {
       for (let wait = closed; wait !== null; wait = closed) await wait;
       running += 1;
       try {
@@ -23,7 +19,8 @@ export function createSharedLock(): SharedLock {
         if (running === 0) drained?.();
       }
     },
-    async exclusive(work) {
+    /** Waits until no shared work runs and lets none start before it ends. One exclusive work after another. */
+    async exclusive<R>(work: () => Promise<R>): Promise<R> {
       for (let wait = closed; wait !== null; wait = closed) await wait;
       const { promise, resolve } = Promise.withResolvers<void>();
       closed = promise;

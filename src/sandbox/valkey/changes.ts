@@ -14,26 +14,13 @@ const TAKEN_WITHIN_MS: Milliseconds = 1_000;
 /** The list of tenants, as a subject; no tenant has this name. */
 export const TENANT_LIST = "*";
 
-export interface Changes {
-  /**
-   * Called at each change of a tenant, or of TENANT_LIST, by another worker, and at each new connection.
-   * @param take resolves when this worker has taken it
-   * @returns ends it
-   */
-  listen(subject: string, take: () => Promise<void>): () => void;
-  /**
-   * @param change publishes the message on the channel, as one step with the change, and gives how many received it; this worker
-   * has taken it then
-   * @returns false where one of them has not taken it within a second
-   */
-  announce(subject: string, change: (channel: string, message: string) => Promise<number>): Promise<boolean>;
-}
+export type Changes = Awaited<ReturnType<typeof openChanges>>;
 
 /**
  * @param valkey a connection of its own: where somebody listens, the server cuts the connection when many answers wait there
  * @throws Fault `storage`
  */
-export async function openChanges(valkey: Valkey): Promise<Changes> {
+export async function openChanges(valkey: Valkey) {
   const listeners = new Map<string, Set<() => Promise<void>>>();
   /** By the id of a message. */
   const waiting = new Map<string, { taken: number; onTaken: () => void }>();
@@ -65,7 +52,12 @@ export async function openChanges(valkey: Valkey): Promise<Changes> {
   });
 
   return {
-    listen(subject, listener) {
+    /**
+     * Called at each change of a tenant, or of TENANT_LIST, by another worker, and at each new connection.
+     * @param listener resolves when this worker has taken it
+     * @returns ends it
+     */
+    listen(subject: string, listener: () => Promise<void>): () => void {
       const mine = listeners.get(subject) ?? new Set();
       listeners.set(subject, mine.add(listener));
       return () => {
@@ -73,7 +65,15 @@ export async function openChanges(valkey: Valkey): Promise<Changes> {
         if (mine.size === 0) listeners.delete(subject);
       };
     },
-    async announce(subject, change) {
+    /**
+     * @param change publishes the message on the channel, as one step with the change, and gives how many received it; this
+     * worker has taken it then
+     * @returns false where one of them has not taken it within a second
+     */
+    async announce(
+      subject: string,
+      change: (channel: string, message: string) => Promise<number>,
+    ): Promise<boolean> {
       const id = randomUUID();
       const { promise, resolve } = Promise.withResolvers<void>();
       let receivers = Infinity;

@@ -13,19 +13,6 @@ import type { Node, StateAddress } from "./state-address.ts";
 
 export type Argument = string | Buffer;
 
-/** All reject with a Fault `storage`, soon when the server is silent: then the command may have been done. */
-export interface Valkey {
-  send(args: readonly Argument[]): Promise<Reply>;
-  run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<Reply>;
-  /** Messages of a channel, also after a connection was lost; those in between are missed. */
-  subscribe(channel: string, onMessage: (message: string) => void): Promise<void>;
-  /** Called after each connection but the first. */
-  onAgain(listener: () => void): void;
-  /** Null while it can be written. */
-  readonly problem: Fault | null;
-  close(): void;
-}
-
 export interface ValkeyOptions {
   readonly address: StateAddress;
   /** Null for a server without one. */
@@ -74,12 +61,13 @@ const MOVED_ON = new Set(["READONLY", "MASTERDOWN"]);
 
 /** @throws Fault `storage` when there is no connection at first */
 export async function connectValkey(options: ValkeyOptions): Promise<Valkey> {
-  const connection = new Connection(options);
+  const connection = new Valkey(options);
   await connection.open();
   return connection;
 }
 
-class Connection implements Valkey {
+/** All reject with a Fault `storage`, soon when the server is silent: then the command may have been done. */
+export class Valkey {
   readonly #options: ValkeyOptions;
   readonly #silentMs: Milliseconds;
   readonly #channels = new Map<string, (message: string) => void>();
@@ -130,15 +118,18 @@ class Connection implements Valkey {
     }
   }
 
+  /** Messages of a channel, also after a connection was lost; those in between are missed. */
   async subscribe(channel: string, onMessage: (message: string) => void): Promise<void> {
     this.#channels.set(channel, onMessage);
     await this.#line?.client.subscribe(channel, onMessage);
   }
 
+  /** Called after each connection but the first. */
   onAgain(listener: () => void): void {
     this.#listeners.push(listener);
   }
 
+  /** Null while it can be written. */
   get problem(): Fault | null {
     return this.#problem;
   }

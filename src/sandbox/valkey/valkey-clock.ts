@@ -6,12 +6,6 @@ import type { Valkey } from "./connection.ts";
 import { listOf, wholeOf } from "./replies.ts";
 import type { KnownWorld } from "./world.ts";
 
-export interface ServerClock {
-  /** Real time, by the clock of the server; that of this machine does not matter. */
-  now(): Milliseconds;
-  close(): void;
-}
-
 const MEASURE_MS: Milliseconds = 30_000;
 /** The quickest answer is the closest. */
 const SAMPLES = 3;
@@ -21,7 +15,7 @@ const REAL_TIME: ClockState = { offsetMs: 0, frozenAt: null, highWater: 0 };
 const SAVE_MS: Milliseconds = 60_000;
 
 /** @throws Fault `storage` */
-export async function openServerClock(valkey: Pick<Valkey, "send" | "onAgain">): Promise<ServerClock> {
+export async function openServerClock(valkey: Pick<Valkey, "send" | "onAgain">) {
   /** From this process's monotonic clock to the server's. */
   let distance = 0;
 
@@ -44,7 +38,11 @@ export async function openServerClock(valkey: Pick<Valkey, "send" | "onAgain">):
   await measure();
   const timer = setInterval(again, MEASURE_MS).unref();
   valkey.onAgain(again);
-  return { now: () => Math.round(performance.now() + distance), close: () => clearInterval(timer) };
+  return {
+    /** Real time, by the clock of the server; that of this machine does not matter. */
+    now: (): Milliseconds => Math.round(performance.now() + distance),
+    close: (): void => clearInterval(timer),
+  };
 }
 
 /**

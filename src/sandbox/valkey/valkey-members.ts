@@ -37,21 +37,7 @@ export interface OwnFacts extends Pick<SandboxMember, "host" | "pid" | "version"
   readonly serves: Readonly<Record<string, Pick<SandboxMember, "world" | "ruleSetHash">>>;
 }
 
-export interface Members {
-  /** Joins them, and says from then on what it is. */
-  join(facts: () => OwnFacts): Promise<void>;
-  /** Says it now, as it is news. */
-  beat(): Promise<void>;
-  /** With what each knows of a tenant. */
-  list(tenant: string): Promise<SandboxMember[]>;
-  leave(): Promise<void>;
-}
-
-export function createMembers(
-  valkey: Pick<Valkey, "send" | "run">,
-  instance: string,
-  box: SecretBox,
-): Members {
+export function createMembers(valkey: Pick<Valkey, "send" | "run">, instance: string, box: SecretBox) {
   const placeOf = (member: string): string => `${MEMBERS} ${member}`;
   let own: (() => OwnFacts) | null = null;
   let timer: NodeJS.Timeout | undefined;
@@ -74,15 +60,16 @@ export function createMembers(
   }
 
   return {
-    async join(facts) {
+    /** Joins them, and says from then on what it is. */
+    async join(facts: () => OwnFacts): Promise<void> {
       own = facts;
       await beat();
       beatOn();
     },
-    async beat() {
-      await beat();
-    },
-    async list(tenant) {
+    /** Says it now, as it is news. */
+    beat,
+    /** With what each knows of a tenant. */
+    async list(tenant: string): Promise<SandboxMember[]> {
       const words = await beat();
       return Array.from({ length: Math.floor(words.length / 3) }, (_, i): SandboxMember => {
         const [member, seenAt, stored] = words.slice(3 * i) as [string, string, string];
@@ -91,7 +78,7 @@ export function createMembers(
         return { instance: member, seenAt: Number(seenAt), ...facts, world, ruleSetHash };
       }).sort((a, b) => a.startedAt - b.startedAt || (a.instance < b.instance ? -1 : 1));
     },
-    async leave() {
+    async leave(): Promise<void> {
       clearTimeout(timer);
       if (own === null) return;
       own = null;

@@ -44,35 +44,6 @@ export interface Along {
   readonly evenHeld?: boolean;
 }
 
-export interface KnownWorld {
-  /** Names of the tenant's keys begin with it. */
-  readonly prefix: string;
-  /** Names of the keys that a reset ends. */
-  readonly epochPrefix: string;
-  /** As the server has it. */
-  readonly text: string;
-  readonly world: World;
-  /** @throws Fault `storage` where there is none: the tenant was removed, or the server has lost it */
-  reload(): Promise<void>;
-  /**
-   * Runs a script whose first key is the world and whose first argument is what is known of it; once more after each answer
-   * `world`, when this worker has taken that over. Waits while the world is held.
-   * @param rest from KEYS[2] and ARGV[2] on, made anew for each try
-   */
-  step(script: Script, rest: (epochPrefix: string) => Rest): Promise<readonly Reply[]>;
-  /** The answers of commands that change nothing, of one moment of this world. */
-  read(commands: (epochPrefix: string) => readonly (readonly Argument[])[]): Promise<readonly Reply[]>;
-  /**
-   * Changes it by compare-and-set, again when another worker was first; `next` may give the same world for no change.
-   * Resolves when all workers have taken it, or after a second.
-   * @returns what `along` answered instead of changing anything; null when it was changed
-   */
-  change(next: (world: World) => World, along?: Along): Promise<string | null>;
-  /** The listener may take its time, but make no step: a change is taken when all listeners have, and steps wait for that. */
-  onChange(listener: (now: World, before: World) => void | Promise<void>): void;
-  close(): void;
-}
-
 /** A tenant on a server, as its parts need it. */
 export interface OnServer {
   readonly valkey: Valkey;
@@ -147,13 +118,15 @@ export interface WorldOptions {
  * @throws Fault `storage` or `corrupt`
  */
 export async function openWorld(options: WorldOptions): Promise<KnownWorld> {
-  const world = new ServerWorld(options);
+  const world = new KnownWorld(options);
   await world.open(options.clock);
   return world;
 }
 
-class ServerWorld implements KnownWorld {
+export class KnownWorld {
+  /** Names of the tenant's keys begin with it. */
   readonly prefix: string;
+  /** As the server has it. */
   text = "";
   world: World = { version: 0, ...FIRST };
   readonly #options: WorldOptions;
@@ -177,15 +150,22 @@ class ServerWorld implements KnownWorld {
     this.#end = changes.listen(tenant, () => this.reload());
   }
 
+  /** Names of the keys that a reset ends. */
   get epochPrefix(): string {
     return `${this.prefix}${this.world.epoch}:`;
   }
 
+  /** @throws Fault `storage` where there is none: the tenant was removed, or the server has lost it */
   async reload(): Promise<void> {
     this.#take(await this.#options.valkey.send(["GET", this.#key]));
     await this.#taking;
   }
 
+  /**
+   * Runs a script whose first key is the world and whose first argument is what is known of it; once more after each answer
+   * `world`, when this worker has taken that over. Waits while the world is held.
+   * @param rest from KEYS[2] and ARGV[2] on, made anew for each try
+   */
   step(stepping: Script, rest: (epochPrefix: string) => Rest): Promise<readonly Reply[]> {
     return this.#inWorld(async () => {
       await this.#unheld();
@@ -194,6 +174,7 @@ class ServerWorld implements KnownWorld {
     });
   }
 
+  /** The answers of commands that change nothing, of one moment of this world. */
   async read(commands: (epochPrefix: string) => readonly (readonly Argument[])[]): Promise<readonly Reply[]> {
     const [said, ...answers] = await this.#inWorld(() => {
       const args = commands(this.epochPrefix).flatMap((command) => [String(command.length), ...command]);
@@ -203,6 +184,11 @@ class ServerWorld implements KnownWorld {
     return answers;
   }
 
+  /**
+   * Changes it by compare-and-set, again when another worker was first; `next` may give the same world for no change.
+   * Resolves when all workers have taken it, or after a second.
+   * @returns what `along` answered instead of changing anything; null when it was changed
+   */
   async change(next: (world: World) => World, along: Along = {}): Promise<string | null> {
     const { valkey, changes, tenant, box, onSlow } = this.#options;
     const { script: changing = ALONE, rest, evenHeld = false } = along;
@@ -231,6 +217,7 @@ class ServerWorld implements KnownWorld {
     return answer;
   }
 
+  /** The listener may take its time, but make no step: a change is taken when all listeners have, and steps wait for that. */
   onChange(listener: (now: World, before: World) => void | Promise<void>): void {
     this.#listeners.push(listener);
   }
