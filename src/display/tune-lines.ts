@@ -90,20 +90,33 @@ function heldOutSentences({ proposed, heldOut, limits }: Tuning): string[] {
 const BARS = { title: "", share: 0.5, most: 30 } as const;
 const RIGHT = { title: "", align: "right" } as const;
 
-/** The same with two bars a value: the share of fraud that is blocked, and of good payments beside the worst value. */
+/** Columns from which a row has a bar for the disturbed good payments, too. */
+const WIDE = 130;
+/** Good payments for which a bar is full at least: a handful does not look like many. */
+const FULL_LEAST = 10;
+
+/** The same with bars for each value: the share of fraud that is blocked, and of good payments beside the worst value. */
 export function tunePage(tuning: Tuning, options: Options): readonly (HangingLine | TableLine)[] {
   if (options.ascii === "words" || whyUnjudged(tuning) !== null) return tuneLines(tuning, options);
   const rows = rowsOf(tuning, "*");
-  const most = Math.max(1, ...rows.map(({ tried }) => sideShares(tried).goodBlocked.part));
+  const most = (kind: "goodBlocked" | "goodDisturbed"): number =>
+    Math.max(FULL_LEAST, ...rows.map(({ tried }) => sideShares(tried)[kind].part));
+  const [mostBlocked, mostDisturbed] = [most("goodBlocked"), most("goodDisturbed")];
+  const isWide = options.width >= WIDE;
   const cells = rows.map(({ name, tried, notes }): readonly TableCell[] => {
-    const { caught, goodBlocked } = sideShares(tried);
+    const { caught, goodBlocked, goodDisturbed } = sideShares(tried);
     const role = tried === tuning.proposed ? "heading" : null;
+    const disturbed: readonly TableCell[] = [
+      { text: "", share: goodDisturbed.part / mostDisturbed, role: "challenge" },
+      { text: formatCount(goodDisturbed.part), role },
+    ];
     return [
       { text: name, role },
       { text: "", share: caught.part / caught.whole },
       { text: percent(caught.part, caught.whole), role },
-      { text: "", share: goodBlocked.part / most, role: "block" },
+      { text: "", share: goodBlocked.part / mostBlocked, role: "block" },
       { text: formatCount(goodBlocked.part), role },
+      ...(isWide ? disturbed : []),
       { text: keptText(tuning, tried), role },
       { text: notes.join(" "), role },
     ];
@@ -114,6 +127,7 @@ export function tunePage(tuning: Tuning, options: Options): readonly (HangingLin
     RIGHT,
     { ...BARS, title: "Good blocked" },
     RIGHT,
+    ...(isWide ? [{ ...BARS, title: "Good disturbed" }, RIGHT] : []),
     { ...RIGHT, title: "Net EUR" },
     { title: "" },
   ];

@@ -49,7 +49,7 @@ function sidesBeside(
     }
     const one = factRows(line, line.before, label, widths.before, theme);
     // What is the same is read once.
-    const other = isSame(line) ? [] : factRows(line, changedValue(line), label, widths.after, theme);
+    const other = isSame(line) ? [] : factRows(line, changedValue(line, theme), label, widths.after, theme);
     const height = Math.max(one.length, other.length);
     for (let index = 0; index < height; index += 1) {
       before.push(one[index] ?? fitRow([], widths.before, theme));
@@ -72,7 +72,7 @@ export function sidesStacked(lines: readonly SideLine[], width: number, theme: T
       rows.push(...factRows(line, bothShort(line), label, width, theme));
     } else {
       const arrow = theme.sign("arrow").padStart(label - 1);
-      const changed = changedValue(line)!;
+      const changed = changedValue(line, theme)!;
       const value = { ...changed, role: changed.role ?? ("warning" as const) };
       rows.push(...factRows(line, line.before, label, width, theme));
       rows.push(...factRows({ ...line, label: arrow, marks: false }, value, label, width, theme));
@@ -194,10 +194,10 @@ function headingRows(heading: string, width: number, theme: Theme): Row[] {
   ];
 }
 
-/** The later side has a word for the difference, so that neither colour nor sign is needed. */
-function changedValue(fact: Fact): Value | null {
+/** For a screen reader the later side has a word for the difference, which eyes see by the sign in front of it. */
+function changedValue(fact: Fact, { ascii }: Theme): Value | null {
   const { before, after, marks } = fact;
-  if (after === null || !marks || !differs(fact)) return after;
+  if (ascii !== "words" || after === null || !marks || !differs(fact)) return after;
   if (after.text === ABSENT) return { ...after, text: `${ABSENT} (removed)` };
   return { ...after, text: `${after.text} (${before!.text === ABSENT ? "added" : "changed"})` };
 }

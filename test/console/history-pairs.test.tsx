@@ -190,12 +190,12 @@ describe("two checks side by side", () => {
       await screen.until("1 of 2");
       const frame = await screen.press("mjc").until("o-8 → o-9");
       expect(frame).toMatch(/\d+ changed · 1-\d+ of \d+/);
-      expect(frame).toMatch(/! Verdict +✖ BLOCK\n +→ +◆ 3DS \(changed\)/);
+      expect(frame).toMatch(/! Verdict +✖ BLOCK\n +→ +◆ 3DS/);
       expect(screen.lines()).toHaveLength(rows);
       for (const line of screen.lines()) expect(widthOf(line)).toBeLessThanOrEqual(columns);
       // What differs is read before what is the same.
-      expect(frame).toMatch(/! description +absent\n +→ +again \(added\)/);
-      await screen.press("jjj").until(/! payer\.email +a@shop\.example\n +→ +absent \(removed\)/);
+      expect(frame).toMatch(/! description +absent\n +→ +again/);
+      await screen.press("jjj").until(/! payer\.email +a@shop\.example\n +→ +absent/);
       await screen.press(ESC).until("2 of 2");
     },
   );
@@ -205,10 +205,10 @@ describe("two checks side by side", () => {
     await screen.until("1 of 2");
     const frame = await screen.press(" jc").until("Earlier: o-8");
     expect(frame).toMatch(/Later: o-9 .* \d+ changed/);
-    expect(frame).toMatch(/! Verdict +✖ BLOCK +│! Verdict +◆ 3DS \(changed\)/);
-    expect(frame).toMatch(/! Score +85 +│! Score +45 \(changed\)/);
-    expect(frame).toMatch(/! card_velocity +hit, \+55: 6 attempts.*│! card_velocity +no hit \(changed\)/);
-    expect(frame).toMatch(/! amount +40000 +400\.00 EUR +│! amount +12000 +120\.00 EUR \(changed\)/);
+    expect(frame).toMatch(/! Verdict +✖ BLOCK +│! Verdict +◆ 3DS/);
+    expect(frame).toMatch(/! Score +85 +│! Score +45/);
+    expect(frame).toMatch(/! card_velocity +hit, \+55: 6 attempts.*│! card_velocity +no hit/);
+    expect(frame).toMatch(/! amount +40000 +400\.00 EUR +│! amount +12000 +120\.00 EUR/);
     for (const line of screen.lines()) expect(widthOf(line)).toBeLessThanOrEqual(140);
   });
 
