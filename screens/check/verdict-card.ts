@@ -55,12 +55,13 @@ export function verdictCard(input: BannerInput, right: number, theme: Theme): Ve
   const top = limit >= AIRY_FROM ? [BLANK] : [];
   const above = [...top, ...hero, ...gap, ...urgent, ...(urgent.length > 0 ? gap : [])];
   const room = Math.max(0, limit - above.length - 1);
-  const whys = whyRows(decision, width, room, theme, `: ${whyKey(input, theme)}`);
+  const key = `: ${whyKey(input, theme)}`;
+  const whys = whyRows(decision, width, room, theme, key);
   const flips = flipRows(decision, width, limit - above.length - whys.length, whyKey(input, theme), theme);
   const beside = above.length - top.length - gap.length;
   const facts = [...top, ...indented(factRows(input, decision, right - AXIS, beside, theme))];
   const blank = Math.max(gap.length, above.length - facts.length);
-  const counted = countedRows(decision.counters, right - AXIS, limit - facts.length - blank, theme);
+  const counted = countedRows(decision.counters, right - AXIS, limit - facts.length - blank, theme, key);
   return {
     ...overHead(input, theme),
     left: [...above, ...indented([...whys, ...flips])],

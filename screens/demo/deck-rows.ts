@@ -2,10 +2,11 @@
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
-import { deckSize, deckText } from "#src/display/deck-lines.ts";
+import { deckSize, deckText, PIPED_DECK } from "#src/display/deck-lines.ts";
 import { counted, formatCount } from "#src/display/count.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
+import { shellWord } from "#src/display/shell-word.ts";
 import {
   verdictKind,
   verdictKinds,
@@ -50,17 +51,22 @@ export function choiceBlocks({ choices, selected }: DemoState, room: FrameRoom, 
     title(deck, index === selected),
     ...about(deck, index === selected),
   ]);
-  const rows = all.reduce((sum, block) => sum + block.length + 1, 0);
-  if (rows <= room.height) return all;
+  const others = wrapWords(OTHER_DECKS, room.width).map((text): Row => [{ text, role: "quiet" }]);
+  const rows = all.reduce((sum, block) => sum + block.length + 1, others.length + 1);
+  if (rows <= room.height) return [...all, others];
   const own = about(choices[selected]!, true);
-  const visible = window(choices.length, Math.max(1, room.height - own.length), selected);
+  const visible = window(choices.length, Math.max(1, room.height - own.length - others.length - 1), selected);
   return [
     choices.slice(visible.from, visible.to).flatMap((deck, index) => {
       const isSelected = visible.from + index === selected;
       return [title(deck, isSelected), ...(isSelected ? own : [])];
     }),
+    others,
   ];
 }
+
+const OTHER_DECKS =
+  "A deck of your own: verdict demo FILE. A page to hand out: add --export html=FILE. More: verdict help demo.";
 
 function sizeOf(deck: Deck): string {
   return `${deckSize(deck)}: verdict demo ${safe(deck.name, { max: 40 })}`;
@@ -128,12 +134,7 @@ export function recapBlocks(
   theme: Theme,
 ): Block[] {
   const head = figureRows(frames, room, theme);
-  const name = safe(deck?.name ?? "", { max: 40 });
-  // What an audience of another language reads has no command line.
-  const page =
-    deck === null || deck.words.size > 0
-      ? []
-      : wrapWords(`To hand out: verdict demo ${name} --export html=${name}.html`, room.width);
+  const page = deck === null ? [] : handOutRows(deck, room.width);
   // With the conclusion, and two blank rows.
   const list = Math.max(1, room.height - head.length - page.length - 3);
   const verdicts = frames.map((frame) => recapVerdicts(frame, theme));
@@ -153,8 +154,18 @@ export function recapBlocks(
   return [
     head,
     left > 0 ? [...rows, [{ text: `and ${left} more` }]] : rows,
-    [...conclusionRows(frames, theme), ...page.map((text): Row => [{ text, role: "heading" }])],
+    [...conclusionRows(frames, theme), ...page],
   ];
+}
+
+/** How to write the page of a deck: its folder is nothing for an audience, nor a command line for one of another language. */
+function handOutRows({ name, words }: Deck, width: number): Row[] {
+  if (words.size > 0 || name === PIPED_DECK) return [];
+  const file = shellWord(safe(name, { max: 80 }));
+  const page = shellWord(`${safe(name, { max: 80 }).replace(/\.ya?ml$/, "")}.html`);
+  const where = file === page.slice(0, -".html".length) ? "" : ", in the folder of the deck";
+  const text = `To hand out${where}: verdict demo ${file} --export html=${page}`;
+  return wrapWords(text, width).map((line) => [{ text: line, role: "heading" }]);
 }
 
 /** Whether all answers are as the deck expects; none where it expects nothing. */

@@ -33,7 +33,8 @@ export function DemoScreen({ columns, rows }: Size): ReactNode {
   const isDayOver = frame?.kind !== "stream" || day === null || day.shown >= frame.day.payments.length;
 
   const isCheck = frame?.kind === "check";
-  const scene = { demo, isCheck, hasSides: isCheck && frame.sides.length > 0, hasCase };
+  const isEnd = state.at > state.checks;
+  const scene = { demo, isCheck, isEnd, hasSides: isCheck && frame.sides.length > 0, hasCase };
   useLayer(running ? DEMO.layer(scene) : DEMO_CHOICE.layer(demo));
   // Takes precedence over the keys of the deck: while it advances by itself, space pauses.
   const advances = running && state.autoS !== null && state.at > 0 && isDayOver;

@@ -7,6 +7,8 @@ interface Scene {
   readonly demo: DemoStage;
   /** The step is a check. */
   readonly isCheck: boolean;
+  /** Nothing comes behind it, and it has no notes. */
+  readonly isEnd: boolean;
   /** It has several answers side by side. */
   readonly hasSides: boolean;
   /** The day has a payment whose verdict changed. */
@@ -25,9 +27,9 @@ export const DEMO_PAUSED = commands<DemoStage>("demo.paused", GROUP, 2, {
 });
 
 export const DEMO = commands<Scene>("demo", GROUP, 1, {
-  forward: key("space right enter l", "forward", 1, (s) => s.demo.forward()),
+  forward: key("space right enter l", "forward", 1, (s) => s.demo.forward(), { when: ({ isEnd }) => !isEnd }),
   back: key("left backspace h", "back", 2, (s) => s.demo.back()),
-  notes: key("n", "notes", 4, (s) => s.demo.toggleNotes()),
+  notes: key("n", "notes", 4, (s) => s.demo.toggleNotes(), { when: ({ isEnd }) => !isEnd }),
   flips: key("w", "what if", 5, (s) => s.demo.ask("flips"), {
     also: "what would flip the verdict",
     when: ({ isCheck }) => isCheck,

@@ -30,9 +30,9 @@ export const COMMANDS: readonly CommandSpec[] = [
     arguments: [["[deck]", "a built-in deck (see --list), or a YAML file; - for standard input"]],
     options: DEMO,
     notes:
-      "A deck is a YAML file with a title and steps, each with a text and a payload;\n" +
-      '"verdict schema deck" describes each key. Personal data is masked. An unexpected\n' +
-      "verdict exits 8.",
+      "A deck is a YAML file with title, summary, start, seed, project and steps, each\n" +
+      'with say and a payload; "verdict schema deck" describes each key. Personal data\n' +
+      "is masked. An unexpected verdict exits 8.",
     details:
       "A deck is a YAML file: title, summary, start, seed, project {merchant, currency,\n" +
       "risk_level} and steps. A step has say, and either a payload or a change of the\n" +

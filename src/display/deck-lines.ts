@@ -10,6 +10,9 @@ import { safe } from "./safe.ts";
 import { formatUtc } from "./time.ts";
 import { verdictKind, type VerdictKind } from "./verdict.ts";
 
+/** The name of a deck from standard input. */
+export const PIPED_DECK = "standard input";
+
 /** A text of a deck or of one of its frames; safe. */
 export function deckText(text: string): string {
   return safe(text, { max: 1_000 });

@@ -8,7 +8,7 @@ import { formatCount } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
 import { VERDICTS } from "#src/display/verdict.ts";
-import { clip, fit, graphemes, widthOf, wrapWords } from "./fit.ts";
+import { clip, clipLines, fit, graphemes, widthOf, wrapWords } from "./fit.ts";
 import type { Span } from "./line.tsx";
 import { fitRow, type Row } from "./rows.ts";
 import type { Theme } from "./theme.ts";
@@ -117,9 +117,8 @@ export function reasonRows(
 ): Row[] {
   if (most < 1) return [];
   if (silence !== null) {
-    return wrapWords(silence, width)
-      .slice(0, most)
-      .map((text): Row => [{ text }]);
+    const lines = clipLines(wrapWords(silence, width), most, width, theme.sign("ellipsis"));
+    return lines.map((text): Row => [{ text }]);
   }
   const shown = reasons.length <= most ? reasons : reasons.slice(0, Math.max(1, most - 1));
   const indent = fit("", EFFECT);

@@ -94,15 +94,19 @@ export function whyRows(decision: Decision, width: number, most: number, theme: 
   return [[{ text: theme.say("why"), role: "quiet" }], ...reasonRows(decision, width, most, theme, key)];
 }
 
-/** The fullest counters below their heading, at most `rows` rows; none without a counter that has a limit. */
+/**
+ * The fullest counters below their heading, at most `rows` rows; none without a counter that has a limit.
+ * @param key shows the others; none if missing
+ */
 export function countedRows(
   counters: readonly CounterReading[],
   width: number,
   rows: number,
   theme: Theme,
+  key: string = "",
 ): Row[] {
   const bars = limitBars(counters, width, rows - 1, theme);
   const more = counters.filter(hasLimit).length - bars.length;
-  const note = more > 0 ? `  ${theme.sign("down")} ${formatCount(more)} more` : "";
+  const note = more > 0 ? `, and ${formatCount(more)} more${key}` : "";
   return bars.length === 0 ? [] : [[{ text: theme.say("counted") + note, role: "quiet" }], ...bars];
 }

@@ -9,6 +9,7 @@ import { safe } from "#src/display/safe.ts";
 import { countWords } from "#src/contract/text/count-words.ts";
 import type { CounterReading, Explanation } from "#src/contract/wire/explanation.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
+import { PIPED_DECK } from "#src/display/deck-lines.ts";
 import { readDeck } from "#src/replay/decks/deck-reader.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { verdictKind } from "#src/display/verdict.ts";
@@ -441,6 +442,14 @@ describe("what the audience sees", () => {
     }
     const long = textOf(alone(dayFrame(20_000), { at: STATE.checks + 1 }), 120, 37);
     expect(long).toContain(bigText("2 400→0", 2, "█")[0]!.trimEnd());
+    const named = (name: string): string =>
+      textOf({ ...shown, deck: { ...DECK, name } }, 140, 38).replaceAll(/\s+/g, " ");
+    expect(named("one-card")).toContain("To hand out: verdict demo one-card --export html=one-card.html");
+    // An audience sees no folder.
+    expect(named("my deck.yaml")).toContain(
+      "To hand out, in the folder of the deck: verdict demo 'my deck.yaml' --export html='my deck.html'",
+    );
+    expect(named(PIPED_DECK)).not.toContain("To hand out");
     const inWords = new Map([["lang", "uk"]]);
     const abroad = textOf({ ...shown, deck: { ...shown.deck!, words: inWords } }, 120, 37);
     expect(abroad).not.toContain("verdict demo");
@@ -750,6 +759,21 @@ describe("the demo in the console", () => {
     // Who only looked at the decks presented nothing.
     await screen.press("6").until("choose a deck");
     expect(await screen.press("q").until("Compose")).not.toContain("PRESENTER");
+  });
+
+  it("offers at the end no key that does nothing there, and on the list how to present a deck of one's own", async () => {
+    const { screen, model } = await openDecks();
+    await screen.until("Compose");
+    expect(await screen.press("6").until("verdict demo FILE")).toMatch(/--export\s+html=FILE/);
+    await screen.press("\r").until("Ready.");
+    await screen.press(" ").until("step 1 of 6");
+    const keys = (): string[] => screen.dispatcher.active().map(({ binding }) => binding.id);
+    expect(keys()).toEqual(expect.arrayContaining(["demo.forward", "demo.notes"]));
+    model.demo.store.setState(({ checks }) => ({ at: checks + 1 }));
+    await screen.until("What came out");
+    expect(keys()).not.toContain("demo.forward");
+    expect(keys()).not.toContain("demo.notes");
+    expect(keys()).toEqual(expect.arrayContaining(["demo.back", "demo.end"]));
   });
 
   it("sends nothing of a deck through the session", async () => {

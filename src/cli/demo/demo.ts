@@ -15,7 +15,7 @@ import { EXIT, type ExitCode } from "#src/cli/exit-code.ts";
 import type { Values } from "#src/cli/option.ts";
 import { interrupted, usage, whole } from "#src/contract/fault.ts";
 import { AUDIENCE_WORDS, saidIn } from "#src/display/audience-words.ts";
-import { deckSize, deckText, unexpectedText } from "#src/display/deck-lines.ts";
+import { deckSize, deckText, PIPED_DECK, unexpectedText } from "#src/display/deck-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { BUILT_IN_DECKS, builtInDeck, isBuiltInDeck } from "#src/replay/decks/built-in-decks.ts";
 import { readDeck } from "#src/replay/decks/deck-reader.ts";
@@ -113,7 +113,7 @@ async function namedDeck(invocation: Invocation): Promise<Deck | null> {
   const isPiped = name === "-";
   return readDeck(text, {
     file,
-    name: isPiped ? "standard input" : basename(name),
+    name: isPiped ? PIPED_DECK : basename(name),
     files: deckFiles(isPiped ? "." : dirname(name)),
   });
 }
