@@ -201,6 +201,9 @@ function unknownAddress(request: FastifyRequest, methods: ReadonlyMap<string, st
       });
 }
 
+/** What a caller is told of a state that cannot be written, or not in time. */
+export const NOT_STORED = "The sandbox could not store what it must remember; nothing was decided.";
+
 function asRefusal(error: FastifyError | Refusal | Fault | Error): Refusal {
   if (error instanceof Refusal) return error;
   // Of the disk, where nothing has said which file.
@@ -208,13 +211,7 @@ function asRefusal(error: FastifyError | Refusal | Fault | Error): Refusal {
     return asRefusal(storageFault(error, "its state") as Fault);
   }
   if (error instanceof Fault && (error.code === "storage" || error.code === "corrupt")) {
-    return new Refusal(
-      "unavailable",
-      "The sandbox could not store what it must remember; nothing was decided.",
-      {
-        reason: escapeText(error.message, 200),
-      },
-    );
+    return new Refusal("unavailable", NOT_STORED, { reason: escapeText(error.message, 200) });
   }
   const status = "statusCode" in error ? error.statusCode : undefined;
   if (status !== undefined && status >= 400 && status < 500) {

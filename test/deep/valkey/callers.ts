@@ -2,7 +2,7 @@
 
 import { Agent, request as httpRequest } from "node:http";
 import { performance } from "node:perf_hooks";
-import { HEADER, type CheckRequest } from "#src/contract/wire/wire.ts";
+import { HEADER, type CheckRequest, type ErrorBody } from "#src/contract/wire/wire.ts";
 import { UNKNOWN_DECISION } from "#src/sandbox/service/call-route.ts";
 import type { Identity } from "#src/signing/sign.ts";
 import { signedCall, type Sending } from "../../sandbox/sandbox-under-test.ts";
@@ -29,6 +29,8 @@ export interface Answered {
 export interface Met {
   /** Answers by status. */
   readonly statuses: Map<number, number>;
+  /** What refusals said. */
+  readonly refusals: Set<string>;
   /** Connections that ended without an answer. */
   cut: number;
   /** Waits for a refusal, in ms: the longest. */
@@ -36,7 +38,7 @@ export interface Met {
 }
 
 export function nothingMet(): Met {
-  return { statuses: new Map(), cut: 0, slowestRefusalMs: 0 };
+  return { statuses: new Map(), refusals: new Set(), cut: 0, slowestRefusalMs: 0 };
 }
 
 const agent = new Agent({ keepAlive: true });
@@ -93,6 +95,7 @@ export async function untilAnswered(
         met.statuses.set(reply.status, (met.statuses.get(reply.status) ?? 0) + 1);
         if (reply.status === 200) return { check, sent, reply, decisionId: decisionOf(reply), refused };
         if (reply.status !== 503 && !isUnknown(reply)) throw new Error(`${reply.status} ${reply.text}`);
+        met.refusals.add((JSON.parse(reply.text) as ErrorBody).message);
         met.slowestRefusalMs = Math.max(met.slowestRefusalMs, reply.ms);
       }
     }
