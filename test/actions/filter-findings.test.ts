@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { completeFilter, wrongFilter } from "#src/actions/history/complete-filter.ts";
+import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { FINDING_FILTER } from "#src/actions/replay/filter-findings.ts";
 import { runResult, runRow } from "../console/replay-engine.ts";
 
@@ -54,6 +55,38 @@ describe("the filter of findings", () => {
       FINDING_FILTER.compile("now:unknown")({ ...FLIP, now: null, after });
     expect(now({ ...FLIP.after, result: null })).toBe(true);
     expect(now(null)).toBe(false);
+  });
+
+  it("says no, and goes on, where what is stored is no text", () => {
+    const odd: unknown[] = [42, true, ["a"], { toString: 1 }, { a: 1 }, null];
+    const filters =
+      "order email ip payer bin operation amount currency rule from now was verdict expected latency";
+    for (const value of odd) {
+      const payer = { email: value, payer_ip: value, payer_id: value };
+      for (const request of [
+        {
+          order_id: value,
+          operation: value,
+          amount: value,
+          currency: value,
+          payer,
+          card: { bin_card: value },
+        },
+        { payer: value, card: value },
+        value,
+      ] as CheckRequest[]) {
+        const after = { ...FLIP.after, request };
+        for (const field of filters.split(" ")) {
+          const wanted =
+            { amount: "1", currency: "UAH", latency: "1ms", now: "pass", was: "none" }[field] ?? "pass";
+          expect(FINDING_FILTER.compile(`${field}:${wanted}`)({ ...FLIP, after }), field).toBe(false);
+        }
+        expect(FINDING_FILTER.compile("nowhere")({ ...FLIP, after })).toBe(false);
+        expect(FINDING_FILTER.compile("CARD_LISTED")({ ...FLIP, after })).toBe(true);
+      }
+    }
+    const numbered = { ...FLIP.after, request: { card: { bin_card: 444_433 } } };
+    expect(FINDING_FILTER.compile("bin:4444*")({ ...FLIP, after: numbered })).toBe(true);
   });
 
   it("names its own fields, and offers them", () => {

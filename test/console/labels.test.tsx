@@ -118,6 +118,35 @@ it("undoes the last label, also one that was set in History", async () => {
   expect(model.session.store.getState().undo).toBeNull();
 });
 
+it("removes no label that another session adds while it asks", async () => {
+  const { model, press, until } = await openLabels();
+  const { labels } = await model.context.history();
+  press("d");
+  await until("y remove");
+  const added = { orderId: "o-4", label: "chargeback", at: null } as const;
+  await labels.set([added]);
+  press("y");
+  await until("Another session has added one, which stays.");
+  const known = async () =>
+    (await Array.fromAsync(labels.list())).find(({ orderId }) => orderId === "o-4")?.known;
+  expect(await known()).toEqual([added]);
+  press("u");
+  await until("The labels are again as before.");
+  expect(await known()).toHaveLength(3);
+});
+
+it("does not say that labels are as before where another session removed them", async () => {
+  const { model, press, until } = await openLabels();
+  const { labels } = await model.context.history();
+  press("lgood\r");
+  await until("Press u to undo.");
+  await labels.remove("o-4");
+  press("u");
+  await until("the labels are not as before: another session changed them.");
+  expect(await labels.of(["o-4"], null)).toEqual(new Map());
+  expect(model.session.store.getState().undo).toBeNull();
+});
+
 it("offers an undo again that the disk has refused", async () => {
   const { model, press, until } = await openLabels();
   const { labels } = await model.context.history();

@@ -35,7 +35,7 @@ const FIELDS: ReadonlyMap<string, (term: FieldTerm) => Test> = new Map([
   ["order", text((found) => [requestOf(found).order_id])],
   ["currency", number(readCurrency, (found) => requestOf(found).currency)],
   ["latency", number(readMilliseconds, ({ after }) => after?.result?.latencyMs)],
-  ["bin", text((found) => [requestOf(found).card?.bin_card?.toString()])],
+  ["bin", text((found) => [binOf(requestOf(found))])],
   ["operation", text((found) => [requestOf(found).operation])],
   ["email", text((found) => [requestOf(found).payer?.email])],
   ["ip", text((found) => [requestOf(found).payer?.payer_ip])],
@@ -86,7 +86,8 @@ function number(
   };
 }
 
-function text(read: (found: Found) => readonly (string | undefined)[]): (term: FieldTerm) => Test {
+/** @param read what is stored, which may be of any kind */
+function text(read: (found: Found) => readonly unknown[]): (term: FieldTerm) => Test {
   return (term) => {
     const wanted = equality(term);
     if (term.operator === "=") return (found) => read(found).includes(wanted.text);
@@ -101,7 +102,8 @@ function words({ text: wanted }: Piece): Test {
     const { key, was, now, before, after } = found;
     const { order_id: order } = requestOf(found);
     const listed = [key, order, (after ?? before)?.origin, was, now, ...rulesOf(found)];
-    return folded(listed.join(" ")).includes(needle);
+    const texts = listed.filter((each) => typeof each === "string");
+    return folded(texts.join(" ")).includes(needle);
   };
 }
 
@@ -114,9 +116,14 @@ function requestOf({ after, before }: Found): CheckRequest {
   return (after ?? before)?.request ?? {};
 }
 
+function binOf({ card }: CheckRequest): unknown {
+  const bin: unknown = card?.bin_card;
+  return typeof bin === "number" ? String(bin) : bin;
+}
+
 /** @param mayBePattern whether `*` stands for any characters */
-function isLike(known: string | null | undefined, { text: wanted }: Piece, mayBePattern: boolean): boolean {
-  if (known === null || known === undefined) return false;
+function isLike(known: unknown, { text: wanted }: Piece, mayBePattern: boolean): boolean {
+  if (typeof known !== "string") return false;
   // A folded text has no NUL, which can mark both ends.
   const [value, pattern] = [`\0${folded(known)}\0`, `\0${folded(wanted)}\0`];
   let at = 0;

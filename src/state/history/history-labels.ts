@@ -11,6 +11,13 @@ import { reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import { filterOf } from "./history-range.ts";
 
+export interface LabelChange {
+  readonly labels: Awaited<ReturnType<Context["history"]>>["labels"];
+  /** What counted before, of each order that was changed; undefined for none. */
+  readonly before: ReadonlyMap<string, Label | undefined>;
+  readonly undo: () => Promise<void>;
+}
+
 /** A payment, or the ids of a range. */
 export type Chosen = Pick<HistoryEntry, "id" | "request"> | readonly string[];
 
@@ -51,12 +58,22 @@ export async function askLabel(
   });
 }
 
-/** Says that labels have changed, and by which key they are again as before. */
-export function sayChanged(session: Session, said: string, undo: () => Promise<void>): void {
+/**
+ * Says that labels have changed, and by which key they are again as before.
+ * @param before the labels that counted, by order
+ */
+export function sayChanged(session: Session, said: string, { labels, before, undo }: LabelChange): void {
   const takeBack = async (): Promise<void> => {
     const isBack = await reportFaults(session, async () => {
       await undo();
-      session.say("The labels are again as before.", "done");
+      const now = await labels.of([...before.keys()], null);
+      const isAsBefore = [...before].every(([order, label]) => now.get(order) === label);
+      if (isAsBefore) session.say("The labels are again as before.", "done");
+      else
+        session.say(
+          "This is undone, and the labels are not as before: another session changed them.",
+          "note",
+        );
       return true;
     });
     // What a full disk refused can be tried again.
@@ -84,7 +101,11 @@ async function setLabel(context: Context, session: Session, chosen: Chosen, labe
   const was = were.join(", ") || "none";
   const which = others.length === 0 ? `order ${safe(first!)}` : counted(orders.length, "order");
   const rest = without === 0 ? "" : ` ${counted(without, "check has", "checks have")} no order id.`;
-  sayChanged(session, `Label of ${which}: ${label} (was ${was}).${rest}`, () => labels.withdraw(given));
+  sayChanged(session, `Label of ${which}: ${label} (was ${was}).${rest}`, {
+    labels,
+    before: new Map(orders.map((order) => [order, before.get(order)])),
+    undo: () => labels.withdraw(given),
+  });
 }
 
 function orderOf({ request: { order_id: id } }: Pick<HistoryEntry, "request">): string | null {

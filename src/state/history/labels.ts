@@ -135,9 +135,16 @@ export function createLabels(context: Context, session: Session) {
       if (!agreed) return;
       await reportFaults(session, async () => {
         const { labels } = await context.history();
-        await labels.remove(order.orderId);
-        const said = `The labels of order ${safe(order.orderId)} are removed.`;
-        sayChanged(session, said, () => labels.set(order.known));
+        const { orderId, label, known } = order;
+        // Those that the question counted: what another session has added since stays.
+        await labels.withdraw(known);
+        const left = (await labels.of([orderId], null)).size > 0;
+        const said = `The labels of order ${safe(orderId)} are removed.`;
+        sayChanged(session, left ? `${said} Another session has added one, which stays.` : said, {
+          labels,
+          before: new Map([[orderId, label]]),
+          undo: () => labels.set(known),
+        });
         await load();
       });
     },
