@@ -60,14 +60,9 @@ export interface BacktestSummary {
  */
 export function createBacktest(current: RuleSet, proposed: RuleSet) {
   const decide = decideByMany([current, proposed], BACKTEST_BYTES);
-  const rules = new Map<
-    string,
-    { current: number; proposed: number; both: number; alone: number; decided: number }
-  >();
   const overlaps = new Map<string, number>();
-  for (const { code } of [...proposed.rules, ...current.rules]) {
-    rules.set(code, { current: 0, proposed: 0, both: 0, alone: 0, decided: 0 });
-  }
+  const none = { current: 0, proposed: 0, both: 0, alone: 0, decided: 0 };
+  const rules = new Map([...proposed.rules, ...current.rules].map(({ code }) => [code, { ...none }]));
   let total = 0;
 
   function count(before: BacktestVerdict, after: BacktestVerdict): void {

@@ -3,15 +3,15 @@
 import { Fault, usage, whole } from "#src/contract/fault.ts";
 import { LABELS, type Label } from "#src/contract/records/label.ts";
 import { isJudged } from "#src/contract/records/outcome-shares.ts";
-import { SPANS_KEPT, type ByVerdict } from "#src/contract/records/outcomes.ts";
+import { SPANS_KEPT } from "#src/contract/records/outcomes.ts";
 import type { Tried } from "#src/contract/records/tuning.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { MILDEST_FIRST } from "#src/contract/wire/recommendation.ts";
+import { MILDEST_FIRST, type Recommendation } from "#src/contract/wire/recommendation.ts";
 import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire/wire.ts";
 import { BACKTEST_BYTES } from "./backtest.ts";
 import { decideByMany } from "./decision/many-rule-sets.ts";
 import { worthInEur, type DecisionInput } from "./decision/situation.ts";
-import { createTimeSpans } from "./outcomes/time-spans.ts";
+import { createTimeSpans, noSums, type Sums } from "./outcomes/time-spans.ts";
 import { loadRulesUntested, type RuleSet } from "./rule-file/rule-file.ts";
 import type { TunedNumber } from "./rule-file/tuned-number.ts";
 
@@ -95,16 +95,10 @@ export function createTune(sets: readonly [RuleSet, ...RuleSet[]], judgeFrom: Mi
   };
 }
 
-type Sums = { readonly [K in keyof ByVerdict]: { count: number; eur: number } };
-type Labels = Readonly<Record<Label, Sums>>;
+type Labels = Readonly<Record<Label, Sums<Recommendation>>>;
 
 function nothing(): Labels {
-  const none = (): Sums => ({
-    pass: { count: 0, eur: 0 },
-    "3ds_or_block": { count: 0, eur: 0 },
-    block: { count: 0, eur: 0 },
-  });
-  return { fraud: none(), chargeback: none(), refund: none(), good: none() };
+  return Object.fromEntries(LABELS.map((label) => [label, noSums(MILDEST_FIRST)])) as Labels;
 }
 
 /** Adds what a span has of each rule set. */

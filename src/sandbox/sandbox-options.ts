@@ -3,7 +3,7 @@
 import type { JsonObject } from "#src/contract/fields/body-path.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
-import type { TlsFiles } from "#src/sandbox/http/tls-files.ts";
+import type { TlsFiles } from "#src/sandbox/http/certificate.ts";
 import type { DocumentedOptions } from "#src/sandbox/service/openapi-route.ts";
 import type { SandboxLimits } from "#src/sandbox/state/sandbox-limits.ts";
 import type { SandboxLog } from "#src/sandbox/state/sandbox-log.ts";

@@ -43,8 +43,7 @@ export async function openSandboxTenants(parts: TenantsOfSandbox): Promise<Opene
   const { server, stateDir } = options;
   if (server === undefined) return { tenants: await openInFolder(parts) };
   const { openOnServer, removeLeftFolders } = await import("#src/sandbox/valkey/valkey-sandbox.ts");
-  const standardOptions = standardOf(parts);
-  const othersOptions = (name: string): OthersOptions => othersOf(parts, name);
+  const [standardOptions, othersOptions] = [standardOf(parts), (name: string) => othersOf(parts, name)];
   const opened = await openOnServer({ server, worker, standardOptions, othersOptions, undo });
   if (server.leaveNothing) await removeLeftFolders(dirname(stateDir));
   return opened;
@@ -75,8 +74,6 @@ async function openInFolder(parts: TenantsOfSandbox): Promise<Tenants> {
   return tenants;
 }
 
-type OthersOptions = Pick<TenantOptions, "limits" | "windowMs" | "realNow" | "note" | "onProblem">;
-
 function standardOf(parts: TenantsOfSandbox): Omit<TenantOptions, "dir" | "store"> {
   const { limits, realNow, note, onProblem } = parts;
   const { recipe, seed, companies = 1, startAt, magic = true, rulesFile, ruleSet } = parts.options;
@@ -86,17 +83,14 @@ function standardOf(parts: TenantsOfSandbox): Omit<TenantOptions, "dir" | "store
 }
 
 /** What differs for the others. */
-function othersOf(
-  { options, limits, realNow, note, onProblem }: TenantsOfSandbox,
-  name: string,
-): OthersOptions {
+function othersOf({ options, limits, realNow, note, onProblem }: TenantsOfSandbox, name: string) {
   return {
     windowMs: windowOf(options.recipe),
     realNow,
     limits: { ...limits, replayCapacity: Math.min(limits.replayCapacity, TENANT_SIGNATURES) },
     note: (event: SandboxLogEntry["event"], more?: Partial<SandboxLogEntry>) =>
       note(event, { ...more, tenant: name }),
-    onProblem: (reason) => onProblem(`Tenant ${name}: ${reason}`, false),
+    onProblem: (reason: string) => onProblem(`Tenant ${name}: ${reason}`, false),
   };
 }
 

@@ -4,8 +4,7 @@ import { expect, test } from "vitest";
 import { Secret } from "#src/contract/secret.ts";
 import { readFault, type FaultReading } from "#src/contract/wire/sandbox-fault.ts";
 import { ADMIN, type JournalPage } from "#src/contract/wire/sandbox-wire.ts";
-import { createFaultOrders, NO_FAULTS } from "#src/sandbox/state/fault-orders.ts";
-import { openSavedFaults } from "#src/sandbox/state/saved-faults.ts";
+import { createFaultOrders, NO_FAULTS, openSavedFaults } from "#src/sandbox/state/fault-orders.ts";
 import { createIssuer } from "#src/sandbox/state/issuer.ts";
 import {
   call,

@@ -51,15 +51,9 @@ export interface Weighed {
   readonly keysOf: Counters["keysOf"];
 }
 
-interface Trial {
-  readonly base: Assessment;
-  /** The decision for another amount or other counts. */
-  withAmount(amount: number): Assessment;
-  withCounts(indexes: readonly number[], value: number): Assessment;
-  readonly left: number;
-}
+type Trial = ReturnType<typeof createTrial>;
 
-function createTrial(ruleSet: RuleSet, { input, attempt, address, counts, keysOf }: Weighed): Trial {
+function createTrial(ruleSet: RuleSet, { input, attempt, address, counts, keysOf }: Weighed) {
   const countsFor = (tried: Attempt): number[] => replayCounts(ruleSet, counts, input.now, attempt, tried);
   const counted = countsFor(attempt);
   let left = MAX_TRIALS;
@@ -69,16 +63,17 @@ function createTrial(ruleSet: RuleSet, { input, attempt, address, counts, keysOf
   };
   return {
     base: decided(input, attempt, counted),
-    withAmount(amount) {
+    withAmount(amount: number): Assessment {
       const tried = { ...input, request: { ...input.request, amount } };
       const other = attemptWithAmount(ruleSet, tried, keysOf, attempt);
       return decided(tried, other, countsFor(other));
     },
-    withCounts(indexes, value) {
+    withCounts(indexes: readonly number[], value: number): Assessment {
       const tried = counted.map((count, at) => (indexes.includes(at) ? value : count));
       return decided(input, attempt, tried);
     },
-    get left() {
+    /** Decisions that may still be tried. */
+    get left(): number {
       return left;
     },
   };

@@ -6,7 +6,6 @@ import { addWeighed, allOf } from "#src/contract/records/outcome-shares.ts";
 import {
   CASES_KEPT,
   type ByKind,
-  type ByVerdict,
   type ByWorth,
   type CurvePoint,
   type OutcomeCase,
@@ -14,7 +13,6 @@ import {
   type Outcomes,
   type ScoreBin,
   type SideOutcomes,
-  type Weighed,
 } from "#src/contract/records/outcomes.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { MILDEST_FIRST, type Recommendation } from "#src/contract/wire/recommendation.ts";
@@ -22,6 +20,7 @@ import type { RiskLevel } from "#src/contract/wire/wire.ts";
 import type { BacktestVerdict } from "#src/rules/backtest.ts";
 import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
 import { createSpans } from "./outcome-spans.ts";
+import { noSums, type Sums } from "./time-spans.ts";
 
 /** A payment that both sides have decided. */
 export interface JudgedPayment {
@@ -38,8 +37,7 @@ export interface JudgedPayment {
 
 type Rules = Pick<RuleSet, "rules" | "thresholds">;
 type Part = keyof ByKind;
-type Sum = { -readonly [K in keyof Weighed]: Weighed[K] };
-type Parts = Readonly<Record<Part, Sum>>;
+type Parts = Sums<Part>;
 
 /** Widths of the bins of a distribution, and how many there are at most unless the widest is too small. */
 const BIN_WIDTHS = [1, 2, 5, 10, 25, 50, 100, 250];
@@ -97,11 +95,9 @@ export function createOutcomeTally(current: Rules, proposed: Rules) {
   };
 }
 
-function parts(): Parts {
-  return { bad: { count: 0, eur: 0 }, good: { count: 0, eur: 0 }, unlabelled: { count: 0, eur: 0 } };
-}
+const parts = (): Parts => noSums(["bad", "good", "unlabelled"]);
 
-function add(sum: Sum, eur: number | null): void {
+function add(sum: Parts[Part], eur: number | null): void {
   sum.count += 1;
   sum.eur += eur ?? 0;
 }
@@ -120,13 +116,9 @@ function keep(kept: OutcomeCase[], one: OutcomeCase): void {
 }
 
 function createSide({ rules: ownRules, thresholds }: Rules) {
-  const byVerdict = (): Record<Recommendation, Sum> => ({
-    pass: { count: 0, eur: 0 },
-    "3ds_or_block": { count: 0, eur: 0 },
-    block: { count: 0, eur: 0 },
-  });
-  const labels = Object.fromEntries(LABELS.map((label) => [label, byVerdict()])) as Record<Label, ByVerdict>;
-  const unlabelled = byVerdict();
+  type Labels = Record<Label, Sums<Recommendation>>;
+  const labels = Object.fromEntries(LABELS.map((label) => [label, noSums(MILDEST_FIRST)])) as Labels;
+  const unlabelled = noSums(MILDEST_FIRST);
   const rules = new Map(ownRules.map(({ code }) => [code, { hits: parts(), alone: parts() }]));
   // Blocked wherever the marks are, and by how much the score is above the block mark.
   const always = parts();

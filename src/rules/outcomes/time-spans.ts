@@ -2,6 +2,13 @@
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 
+export type Sums<K extends string> = Readonly<Record<K, { count: number; eur: number }>>;
+
+/** Payments of each kind, and their worth in EUR: none so far. */
+export function noSums<K extends string>(kinds: readonly K[]): Sums<K> {
+  return Object.fromEntries(kinds.map((kind) => [kind, { count: 0, eur: 0 }])) as Sums<K>;
+}
+
 interface TimeSpan<T> {
   readonly from: Milliseconds;
   readonly sums: T;

@@ -7,16 +7,9 @@ import type { Value } from "#src/rules/expressions/host-function.ts";
 
 const QUOTED = /"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'/g;
 
-export interface NamedTexts {
-  /** All of them. */
-  readonly all: ReadonlySet<string>;
-  /** Entries of this type in any list. */
-  listed(type: ListType): readonly string[];
-  /** Of the rules that read this field. */
-  besides(field: string): ReadonlySet<string>;
-}
+export type NamedTexts = ReturnType<typeof namedTexts>;
 
-export function namedTexts({ rules, lists }: RuleSet): NamedTexts {
+export function namedTexts({ rules, lists }: RuleSet) {
   const entries = [...lists.values()].flatMap((list) => list.entries);
   const ofRules = rules.map(({ params, expression }) => ({
     fields: expression.fields,
@@ -27,8 +20,11 @@ export function namedTexts({ rules, lists }: RuleSet): NamedTexts {
   }));
   return {
     all: new Set([...entries.map(({ text }) => text), ...ofRules.flatMap(({ texts }) => texts)]),
-    listed: (type) => entries.flatMap((entry) => (entry.type === type ? entry.text : [])),
-    besides: (field) =>
+    /** Entries of this type in any list. */
+    listed: (type: ListType): readonly string[] =>
+      entries.flatMap((entry) => (entry.type === type ? entry.text : [])),
+    /** Of the rules that read this field. */
+    besides: (field: string): ReadonlySet<string> =>
       new Set(ofRules.flatMap(({ fields, texts }) => (fields.includes(field) ? texts : []))),
   };
 }

@@ -4,14 +4,11 @@ import { checkFields } from "#src/contract/fields/check-fields.ts";
 import { magicOf } from "#src/contract/wire/magic-order.ts";
 import { ADMIN, type SandboxSwitches, type WhatIf } from "#src/contract/wire/sandbox-wire.ts";
 import { BODY_LIMIT_BYTES, type CheckRequest } from "#src/contract/wire/wire.ts";
-import { attemptOf } from "#src/rules/decision/attempt.ts";
 import { preview } from "#src/rules/decision/flip-point.ts";
 import { wrongRequest, type AdminRoutes } from "./admin-body.ts";
 import { Refusal } from "#src/sandbox/http/refusal.ts";
 import { readDocument } from "#src/sandbox/http/request-document.ts";
-import { decisionInput, type NumberSwitches } from "#src/sandbox/service/decision-input.ts";
-import { forced } from "#src/sandbox/service/magic.ts";
-import { answerDigest } from "#src/sandbox/state/stored-answers.ts";
+import { attemptAt, forced, type NumberSwitches } from "#src/sandbox/service/check-attempt.ts";
 
 type Switches = Pick<SandboxSwitches, "require"> & NumberSwitches;
 
@@ -22,7 +19,7 @@ type Switches = Pick<SandboxSwitches, "require"> & NumberSwitches;
 export function whatIfRoutes(switches: () => Switches): AdminRoutes {
   return {
     async [`POST ${ADMIN.whatIf}`]({ tenant, query, body: sent }): Promise<WhatIf> {
-      const { state, shared, rules, magic, clock } = tenant;
+      const { state, shared, magic, clock } = tenant;
       const { project: projectId, flips } = query;
       if (typeof projectId !== "string")
         throw wrongRequest("The parameter project names the project by its id.");
@@ -34,26 +31,16 @@ export function whatIfRoutes(switches: () => Switches): AdminRoutes {
       return await shared(async () => {
         const project = await state.accounts.projectById(projectId);
         if (project === null) throw new Refusal("not_found", "No project has this id.");
-        const { riskLevel, currency } = project;
         const force = magic ? magicOf(check.order_id) : null;
         const told = force === null ? null : { prefix: force.prefix, what: force.what };
         if (force !== null && "effect" in force && force.effect.do === "status") {
           return { decision: null, magic: told };
         }
-        const orderId = check.order_id ?? null;
-        const ruleSet = rules.current;
-        const attempt = { projectId, orderId, bodyDigest: answerDigest(body, ruleSet), at: now };
-        const input = decisionInput(
-          { request: check, project: { projectId, riskLevel, currency }, now },
-          numbers,
+        const { ruleSet, input, attempt, keyed } = attemptAt(now, check, body, project, tenant, numbers);
+        const { repeat, draft } = await state.look(attempt, keyed.attempt, (counters) =>
+          forced(preview(ruleSet, input, counters, flips === "1"), force),
         );
-        const { attempt: counted } = attemptOf(ruleSet, input, state);
-        const { repeat, draft } = await state.look(attempt, counted, (counters) => {
-          const found = preview(ruleSet, input, counters, flips === "1");
-          return force !== null && "recommendation" in force
-            ? forced(found, force.recommendation, force.prefix)
-            : found;
-        });
+        const { orderId } = attempt;
         if (repeat === null) return { decision: { ...draft, orderId, repeat: false }, magic: told };
         const stored = await state.decision(repeat.decisionId);
         return { decision: stored === null ? null : { ...stored, repeat: true }, magic: told };

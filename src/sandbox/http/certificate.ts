@@ -1,10 +1,23 @@
-// The certificate that a sandbox's servers show, and its exchange while they run.
+// The certificate that a sandbox's servers show with its private key, and their exchange while the servers run.
 
-import { Server } from "node:tls";
-import { Fault } from "#src/contract/fault.ts";
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { createSecureContext, Server } from "node:tls";
+import { Fault, usage } from "#src/contract/fault.ts";
+import { readGuarded } from "#src/contract/guarded-file.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { expiryOf, readTls, type TlsFiles, type TlsPair } from "./tls-files.ts";
+import { OLDEST_TLS } from "#src/contract/wire/wire.ts";
+
+/** Paths of PEM files; the certificate is followed by its chain. */
+export interface TlsFiles {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** As `setSecureContext` of a server takes it. */
+export interface TlsPair extends TlsFiles {
+  readonly minVersion: typeof OLDEST_TLS;
+}
 
 export class Certificate {
   readonly #files: TlsFiles;
@@ -44,11 +57,37 @@ export class Certificate {
   }
 
   #read(): TlsPair {
-    const pair = readTls(this.#files);
+    const pair = readPair(this.#files);
     if (expiryOf(pair) <= this.#realNow()) {
       const cert = escapeText(this.#files.cert, 200);
       this.#onProblem(`The certificate ${cert} has expired; put a new one there.`);
     }
     return pair;
   }
+}
+
+/** @throws Fault("usage") for files that cannot be used, or that do not belong together */
+function readPair(files: TlsFiles): TlsPair {
+  const pair: TlsPair = {
+    cert: readGuarded(files.cert, "The certificate", false),
+    key: readGuarded(files.key, "The private key", true),
+    minVersion: OLDEST_TLS,
+  };
+  try {
+    // An empty file is no error to createSecureContext.
+    expiryOf(pair);
+    createPrivateKey(pair.key);
+    createSecureContext(pair);
+  } catch (cause) {
+    const why = (cause as Error).message.split(":").at(-1)!;
+    throw usage`The certificate ${files.cert} and the private key ${files.key} cannot be used together (${why}); name two PEM files of one pair, the key without a passphrase.`.causedBy(
+      cause,
+    );
+  }
+  return pair;
+}
+
+/** Until when a certificate is valid, in ms since the epoch. */
+function expiryOf({ cert }: TlsPair): Milliseconds {
+  return new X509Certificate(cert).validToDate.getTime();
 }

@@ -22,7 +22,7 @@ import { keptPath } from "#src/sandbox/state/request-journal.ts";
 import { RequestTrace, type ServedTenant } from "./request-trace.ts";
 import type { SandboxLimits } from "#src/sandbox/state/sandbox-limits.ts";
 import type { SandboxLog } from "#src/sandbox/state/sandbox-log.ts";
-import type { TlsPair } from "./tls-files.ts";
+import type { TlsPair } from "./certificate.ts";
 
 declare module "fastify" {
   interface FastifyRequest {

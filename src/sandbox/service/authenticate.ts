@@ -76,25 +76,19 @@ export function createAuthenticator(options: {
       verified.timeMs ?? realNow,
       realNow,
     );
-    switch (remembered.state) {
-      case "new":
-        return { holder, durable: remembered.durable };
-      case "seen":
-        throw new Refusal("unauthorized", FAILED, { reason: "the signature was used before" });
-      case "forgotten":
-        throw new Refusal("unauthorized", FAILED, { reason: "the time is before the replay cache's memory" });
-      case "full":
-        throw new Refusal(
-          "too_many_requests",
-          "Too many requests within the signature window; try again later.",
-          {
-            retryAfterS: 60,
-            reason: "the replay cache is full",
-          },
-        );
-    }
+    if (remembered.state === "new") return { holder, durable: remembered.durable };
+    if (remembered.state !== "full")
+      throw new Refusal("unauthorized", FAILED, { reason: REPLAYED[remembered.state] });
+    const message = "Too many requests within the signature window; try again later.";
+    const reason = "the replay cache is full";
+    throw new Refusal("too_many_requests", message, { retryAfterS: 60, reason });
   };
 }
+
+const REPLAYED = {
+  seen: "the signature was used before",
+  forgotten: "the time is before the replay cache's memory",
+} as const;
 
 /** In place of a text that has the body in another form than that in which it was sent. */
 const UNKEPT = "<what is signed is not kept: the body is in it>";
@@ -113,14 +107,7 @@ function uniqueOf(
   mark: ReplayMark | null,
   { nonce, stringToSign }: { readonly nonce: string | null; readonly stringToSign: string | null },
 ): string | null {
-  switch (mark) {
-    case "nonce":
-      return nonce;
-    case "time":
-      return stringToSign;
-    case null:
-      return null;
-  }
+  return mark === null ? null : mark === "nonce" ? nonce : stringToSign;
 }
 
 /** Headers that take part in authentication; each may occur once at most. */

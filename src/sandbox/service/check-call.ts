@@ -6,18 +6,15 @@ import { magicOf } from "#src/contract/wire/magic-order.ts";
 import { readRunTurn, type RunTurn } from "#src/contract/wire/run-turn.ts";
 import type { FaultEffect } from "#src/contract/wire/sandbox-fault.ts";
 import { HEADER, type CheckRequest } from "#src/contract/wire/wire.ts";
-import { attemptOf } from "#src/rules/decision/attempt.ts";
 import { decideCounted } from "#src/rules/decision/decision-record.ts";
 import { Refusal } from "#src/sandbox/http/refusal.ts";
 import { ClockMoved } from "#src/sandbox/state/sandbox-state.ts";
 import type { KeyHolder } from "#src/sandbox/state/stored-accounts.ts";
 import { QuotaReached } from "#src/sandbox/state/tenant-record.ts";
-import { answerDigest } from "#src/sandbox/state/stored-answers.ts";
 import type { Tenant } from "#src/sandbox/state/tenant.ts";
 import { parseTime } from "#src/signing/recipes/time-format.ts";
 import type { Received } from "#src/signing/verify.ts";
-import { decisionInput, type NumberSwitches } from "./decision-input.ts";
-import { forced } from "./magic.ts";
+import { attemptAt, forced, type NumberSwitches } from "./check-attempt.ts";
 
 /** The answer to a call, and the fault to inject into it, if any. */
 export interface Answered {
@@ -55,7 +52,6 @@ export function createCheck(
     if (project === null) {
       throw new Refusal("unavailable", "The sandbox was reset during the call; send it again.");
     }
-    const { projectId, riskLevel, currency } = project;
     const magic = tenant.magic ? magicOf(check.order_id) : null;
     if (magic !== null) request.trace.entry.magic = magic.prefix;
     const effect = magic !== null && "effect" in magic ? magic.effect : undefined;
@@ -64,24 +60,17 @@ export function createCheck(
       throw overQuota(`${quota.decisions} decisions`);
     }
     const now = request.trace.virtualTime ?? clock.now();
-    const input = decisionInput(
-      { request: check, project: { projectId, riskLevel, currency }, now },
-      options,
-    );
-    const ruleSet = rules.current;
-    const bodyDigest = answerDigest(body, ruleSet);
-    const keyed = attemptOf(ruleSet, input, state);
-    const force = magic !== null && "recommendation" in magic ? magic : null;
+    const { ruleSet, input, attempt, keyed } = attemptAt(now, check, body, project, tenant, options);
+    const isForced = magic !== null && effect === undefined;
     const settling = state.settle(
-      { projectId, orderId: check.order_id ?? null, bodyDigest, at: now },
+      attempt,
       keyed.attempt,
-      force === null ? "count" : "peek",
+      isForced ? "peek" : "count",
       (view) => {
         request.patience.require();
         request.mayBeDecided = options.onServer;
         const { record, outcomes, basis } = decideCounted(ruleSet, input, keyed, view);
-        if (force !== null)
-          return { record: forced(record, force.recommendation, force.prefix), basis: null, ruleSet };
+        if (isForced) return { record: forced(record, magic), basis: null, ruleSet };
         rules.note(ruleSet, outcomes);
         return { record, basis, ruleSet };
       },

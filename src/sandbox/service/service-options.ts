@@ -3,7 +3,7 @@
 import type { HttpServerOptions } from "#src/sandbox/http/http-server.ts";
 import type { Tenants } from "#src/sandbox/state/tenants.ts";
 import type { Recipe } from "#src/signing/recipes/recipe.ts";
-import type { NumberSwitches } from "./decision-input.ts";
+import type { NumberSwitches } from "./check-attempt.ts";
 
 export interface ServiceOptions extends Omit<HttpServerOptions, "admit" | "tenant">, NumberSwitches {
   readonly tenants: Tenants;

@@ -4,6 +4,7 @@ import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { FaultEffect, FaultOrder, FaultReading, Latency } from "#src/contract/wire/sandbox-fault.ts";
 import type { Call } from "#src/contract/wire/wire.ts";
 import type { Issuer } from "./issuer.ts";
+import type { Store } from "./store.ts";
 import { createTurns } from "./turns.ts";
 
 /** Faults to inject into one request. */
@@ -69,6 +70,27 @@ export function openFaults(issuer: Issuer, place: FaultsPlace, known: FaultsMome
     /** Changes the orders and saves them. `work` may be called again on the orders as another process has changed them. */
     change: <R>(work: (orders: OrderedFaults) => R) => update(work, true),
   };
+}
+
+/** The value of a store. */
+export const FAULTS = "faults";
+
+/** The orders of one process, in its store, as an embedded sandbox stops between two commands. */
+export function openSavedFaults(store: Store, issuer: Issuer): FaultOrders {
+  const saved = (store.value(FAULTS) as FaultsMoment | undefined) ?? NO_FAULTS;
+  let { length } = saved.faults;
+  const place = {
+    get isEmpty() {
+      return length === 0;
+    },
+    async write(next: FaultsMoment, before: FaultsMoment, isChange: boolean): Promise<null> {
+      if (isChange) await store.change({ [FAULTS]: next });
+      else if (JSON.stringify(next) !== JSON.stringify(before)) await store.keep(FAULTS, next);
+      ({ length } = next.faults);
+      return null;
+    },
+  };
+  return openFaults(issuer, place, saved);
 }
 
 /** Orders in memory. */

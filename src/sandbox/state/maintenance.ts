@@ -26,8 +26,7 @@ import type { SharedLock } from "./shared-lock.ts";
 import type { Store } from "./store.ts";
 import { createTurns } from "./turns.ts";
 import { SIGNED_FLOOR } from "./used-signatures.ts";
-import type { FaultOrders } from "./fault-orders.ts";
-import { FAULTS } from "./saved-faults.ts";
+import { FAULTS, type FaultOrders } from "./fault-orders.ts";
 
 /** Snapshots of a tenant that have names, each with a copy of its decisions. */
 const MOST_SNAPSHOTS = 100;

@@ -1,19 +1,17 @@
 // The sandbox's two clocks: the real one (signature window, replay cache, Date) and the virtual one (credential
 // window, counters, card expiry, decision time), which can be frozen and moved.
 
-import { anyNumber, openMap, orNothing, type Of } from "#src/contract/text/shape.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { ClockChange, ClockReading } from "#src/contract/wire/sandbox-wire.ts";
 
 /** What must survive a restart. */
-export const CLOCK_STATE = openMap({
-  offsetMs: anyNumber("Virtual minus real time, in ms; meaningless while frozen."),
-  frozenAt: orNothing(anyNumber()),
+export interface ClockState {
+  /** Virtual minus real time; meaningless while frozen. */
+  readonly offsetMs: Milliseconds;
+  readonly frozenAt: Milliseconds | null;
   /** High-water mark: the latest virtual time ever read, so that a real clock that goes back cannot take it back. */
-  highWater: anyNumber(),
-});
-
-export type ClockState = Of<typeof CLOCK_STATE>;
+  readonly highWater: Milliseconds;
+}
 
 export type SandboxClock = ReturnType<typeof createSandboxClock>;
 

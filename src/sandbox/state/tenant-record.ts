@@ -2,25 +2,17 @@
 
 import { hash, randomBytes } from "node:crypto";
 import { Fault, sentence, usage } from "#src/contract/fault.ts";
-import { anyText, flag, formed, openMap, orNothing, whole, type Of } from "#src/contract/text/shape.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { DEFAULT_TENANT, type TenantOrder } from "#src/contract/wire/sandbox-wire.ts";
 
-const COUNT = whole(0, Number.MAX_SAFE_INTEGER, "");
-
-export const TENANT = openMap({
-  name: anyText(),
+export interface StoredTenant extends Pick<TenantOrder, "name" | "seed" | "magic" | "quota"> {
   /** Real time. */
-  createdAt: COUNT,
+  readonly createdAt: Milliseconds;
   /** Null for never. */
-  expiresAt: orNothing(COUNT),
-  seed: orNothing(whole(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, "")),
-  magic: flag(),
-  quota: openMap({ projects: COUNT, decisions: COUNT }),
-  tokenDigest: formed(/^[0-9a-f]{64}$/, "SHA-256 of its administrative token, in hexadecimal"),
-});
-
-export type StoredTenant = Of<typeof TENANT>;
+  readonly expiresAt: Milliseconds | null;
+  /** SHA-256 of its administrative token, in hexadecimal. */
+  readonly tokenDigest: string;
+}
 
 type Records = ReadonlyMap<string, StoredTenant>;
 

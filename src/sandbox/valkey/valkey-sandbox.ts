@@ -39,14 +39,8 @@ export interface WorkerOptions {
   readonly undo: (() => Promise<unknown>)[];
 }
 
-export interface OnServerTenants {
-  readonly tenants: Tenants;
-  /** Makes this process one of those that share them, when it listens. */
-  readonly join: (address: string) => Promise<void>;
-}
-
 /** @throws Fault `usage` for an address or a file that cannot be used, `storage` or `corrupt` for a server */
-export async function openOnServer(options: WorkerOptions): Promise<OnServerTenants> {
+export async function openOnServer(options: WorkerOptions) {
   const { server, worker, standardOptions, othersOptions, undo } = options;
   const { instance, ...facts } = worker;
   const box = createSecretBox(readSealingKey(server.keyFile));
@@ -100,7 +94,8 @@ export async function openOnServer(options: WorkerOptions): Promise<OnServerTena
   undo.push(() => tenants.close());
   return {
     tenants,
-    async join(address) {
+    /** Makes this process one of those that share them, when it listens. */
+    async join(address: string): Promise<void> {
       const served = (name: string): boolean => name === DEFAULT_TENANT || tenants.record(name) !== null;
       await members.join(() => ({
         ...facts,
