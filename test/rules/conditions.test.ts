@@ -5,9 +5,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createSituation } from "#src/rules/decision/situation.ts";
 import { createCountList } from "#src/rules/expressions/count-functions.ts";
-import { holds } from "#src/rules/expressions/expression.ts";
+import { holds } from "#src/rules/expressions/expression-closure.ts";
 import type { ValueType } from "#src/rules/expressions/host-function.ts";
-import { loadRuleLanguage } from "#src/rules/expressions/rule-language.ts";
+import { loadRuleLanguage } from "#src/rules/expressions/expression.ts";
 import { factsOf, payment } from "./sample.ts";
 
 const PARAM_TYPES: Readonly<Record<string, ValueType>> = { limit: "int", factor: "double", word: "string" };

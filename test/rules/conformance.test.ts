@@ -2,11 +2,11 @@
 
 import { format } from "prettier";
 import { expect, it } from "vitest";
-import { createSituation, type Situation } from "#src/rules/decision/situation.ts";
+import { createSituation } from "#src/rules/decision/situation.ts";
 import { createCountList } from "#src/rules/expressions/count-functions.ts";
 import { ExpressionError } from "#src/rules/expressions/expression-survey.ts";
 import type { CompiledExpression, ExpressionLanguage } from "#src/rules/expressions/expression.ts";
-import { loadRuleLanguage } from "#src/rules/expressions/rule-language.ts";
+import { loadRuleLanguage } from "#src/rules/expressions/expression.ts";
 import { conformanceCases, type ConformanceCase } from "./conformance-suite.ts";
 import { PAYMENT, factsOf } from "./sample.ts";
 
@@ -28,7 +28,7 @@ it("gives no other value than the language, and none where the language has none
   await expect(page).toMatchFileSnapshot("cel-differences.md");
 });
 
-function outcomeOf(language: ExpressionLanguage<Situation>, test: ConformanceCase): Outcome {
+function outcomeOf(language: ExpressionLanguage, test: ConformanceCase): Outcome {
   const compiled = compile(language, test);
   if (compiled === null) return { column: "not askable", test };
   if (compiled instanceof ExpressionError) {
@@ -61,9 +61,9 @@ function valueOf(evaluate: () => boolean): boolean | Error {
 
 /** An expression of another type than bool stands on both sides of an equality. */
 function compile(
-  language: ExpressionLanguage<Situation>,
+  language: ExpressionLanguage,
   { source, twice, types, expected }: ConformanceCase,
-): CompiledExpression<Situation> | ExpressionError | null {
+): CompiledExpression | ExpressionError | null {
   if (source === null) return null;
   let refused: ExpressionError | null = null;
   for (const text of expected === null ? [source, twice] : [source]) {

@@ -7,7 +7,7 @@ import type { RiskLevel } from "#src/contract/wire/wire.ts";
 import { readCounts } from "#src/rules/counters/count-reads.ts";
 import type { CounterKeys } from "#src/rules/counters/counter-keys.ts";
 import type { Counters } from "#src/rules/counters/counters.ts";
-import { holds } from "#src/rules/expressions/expression.ts";
+import { holds } from "#src/rules/expressions/expression-closure.ts";
 import type { Rule, RuleSet } from "#src/rules/rule-file/rule-set.ts";
 import type { Address } from "#src/rules/values/address.ts";
 import { ADVICE } from "./advice.ts";

@@ -5,7 +5,6 @@ import type { AmountUnit, CurrencyNumbering } from "#src/contract/records/profil
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { RISK_LEVELS, type CheckRequest, type RiskLevel } from "#src/contract/wire/wire.ts";
 import { keysByIndex, type CounterKeys } from "#src/rules/counters/counter-keys.ts";
-import type { ValueType } from "#src/rules/expressions/host-function.ts";
 import { amountInEur, type EurRates } from "#src/rules/rule-file/eur-rates.ts";
 import { readAddress, type Address } from "#src/rules/values/address.ts";
 import { emailDomain } from "#src/rules/values/email-domain.ts";
@@ -76,6 +75,8 @@ function numericOf(number: unknown, numbering: CurrencyNumbering): number | null
   return (typeof number === "number" ? currencyOfNumber(number, numbering)?.numeric : null) ?? null;
 }
 
+type FieldType = "string" | "int";
+
 /** Fields without a parent that expressions may read: those of the check request (spec 2.1). */
 export const PLAIN_FIELDS = {
   operation: "string",
@@ -84,7 +85,7 @@ export const PLAIN_FIELDS = {
   currency: "int",
   description: "string",
   terminal_id: "string",
-} as const satisfies Record<string, ValueType>;
+} as const satisfies Record<string, FieldType>;
 
 /** The engine checks types with `instanceof`, so each group of fields has a class; a missing field is undefined. */
 export class Payer {}
@@ -108,7 +109,7 @@ export const FIELD_GROUPS = {
     },
   },
   project: { type: Project, fields: { risk_level: "string", currency: "int" } },
-} as const satisfies Record<string, { type: new () => object; fields: Record<string, ValueType> }>;
+} as const satisfies Record<string, { type: new () => object; fields: Record<string, FieldType> }>;
 
 /** Data of the rule file that conditions read. */
 export interface RuleData {
@@ -179,7 +180,7 @@ export function worthInEur(
 type FieldReader = (situation: Pick<Situation, "input">) => string | number | undefined;
 
 /** Requests are untrusted: a value of another type is missing, and a group that is no object has no fields. */
-function reader(type: ValueType, read: (input: DecisionInput) => unknown): FieldReader {
+function reader(type: FieldType, read: (input: DecisionInput) => unknown): FieldReader {
   return ({ input }) => {
     const value = read(input);
     const isRight = type === "string" ? typeof value === "string" : Number.isSafeInteger(value);

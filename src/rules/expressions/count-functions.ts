@@ -38,7 +38,7 @@ export function createCountList(reads: CountRead[] = []) {
 }
 
 /** @param counts gets every count that a call reads */
-export function createCountFunctions(counts: CountList): readonly HostFunction<Situation>[] {
+export function createCountFunctions(counts: CountList): readonly HostFunction[] {
   return FUNCTIONS.map(({ reads, value, label, isFloor = false, ...host }) => {
     const indexesOf = (literals: readonly string[]) => reads(literals).map((read) => counts.at(...read));
     // All arguments of these functions are literals, so calls are resolved when the rules are loaded.
@@ -60,7 +60,7 @@ export function createCountFunctions(counts: CountList): readonly HostFunction<S
   });
 }
 
-interface CountFunction extends Pick<HostFunction<Situation>, "name" | "parameters" | "result" | "missing"> {
+interface CountFunction extends Pick<HostFunction, "name" | "parameters" | "result" | "missing"> {
   check(literals: readonly string[]): string | null;
   /** The counts that a call reads. The order is that of the values in stored decisions. */
   reads(literals: readonly string[]): readonly ReadArguments[];

@@ -4,20 +4,39 @@
 // value, a number too large for a double, an error) it throws, and the engine evaluates the condition: the results never differ.
 
 import type { ASTNode } from "@marcbachmann/cel-js";
+import type { Situation } from "#src/rules/decision/situation.ts";
 import type { HostFunction, Params, Value, ValueType } from "./host-function.ts";
 
 /** Value of a node. Throws to fall back to the engine. */
-export type Run<Situation> = (situation: Situation) => Value;
+export type Run = (situation: Situation) => Value;
+
+/** A condition with its parameters in place. */
+export interface Condition {
+  /** Fast path; null where the condition needs the engine. Throws to fall back to the engine. */
+  readonly closure: Run | null;
+  readonly engine: (situation: Situation) => boolean;
+}
+
+/** @throws Error where the condition has no value, e.g. after a division by zero */
+export function holds({ closure, engine }: Condition, situation: Situation): boolean {
+  if (closure === null) return engine(situation);
+  try {
+    return closure(situation) === true;
+  } catch {
+    // The engine decides whether this is an error or has a value.
+    return engine(situation);
+  }
+}
 
 /** A compiled node. */
-export interface Closure<Situation> {
+export interface Closure {
   readonly type: ValueType;
-  readonly run: Run<Situation>;
+  readonly run: Run;
   /** The value of a constant. */
   readonly constant?: Value;
 }
 
-export interface ClosureWords<Situation> {
+export interface ClosureWords {
   /** Types of the parameters by name. */
   readonly paramTypes: Readonly<Record<string, ValueType>>;
   readonly params: Params;
@@ -26,16 +45,13 @@ export interface ClosureWords<Situation> {
     path: string,
   ): { readonly type: ValueType; readonly read: (situation: Situation) => Value | undefined } | null;
   /** Closure of a call of a host function; null for other nodes. */
-  call(node: ASTNode): Closure<Situation> | null;
+  call(node: ASTNode): Closure | null;
 }
 
 const NOT_CERTAIN = new Error("the engine must decide");
 
 /** @returns null for nodes outside the subset: values, names, fields, calls, comparisons, logic and arithmetic */
-export function closureOf<Situation>(
-  node: ASTNode,
-  words: ClosureWords<Situation>,
-): Closure<Situation> | null {
+export function closureOf(node: ASTNode, words: ClosureWords): Closure | null {
   switch (node.op) {
     case "value":
       return literal(node.args);
@@ -63,10 +79,7 @@ export function closureOf<Situation>(
 }
 
 /** A call whose arguments are closures; those of constants are made once. */
-export function callWith<Situation>(
-  { call }: HostFunction<Situation>,
-  args: readonly Closure<Situation>[],
-): Run<Situation> {
+export function callWith({ call }: HostFunction, args: readonly Closure[]): Run {
   const constants = args.map(({ constant }) => constant);
   if (constants.every((value) => value !== undefined)) return (situation) => call(situation, constants);
   return (situation) =>
@@ -76,7 +89,7 @@ export function callWith<Situation>(
     );
 }
 
-function literal<Situation>(value: unknown): Closure<Situation> | null {
+function literal(value: unknown): Closure | null {
   switch (typeof value) {
     case "bigint": {
       const number = Number(value);
@@ -93,11 +106,11 @@ function literal<Situation>(value: unknown): Closure<Situation> | null {
   }
 }
 
-function constant<Situation>(type: ValueType, value: Value): Closure<Situation> {
+function constant(type: ValueType, value: Value): Closure {
   return { type, run: () => value, constant: value };
 }
 
-function field<Situation>(path: string, words: ClosureWords<Situation>): Closure<Situation> | null {
+function field(path: string, words: ClosureWords): Closure | null {
   const found = words.field(path);
   if (found === null) return null;
   const { type, read } = found;
@@ -111,7 +124,7 @@ function field<Situation>(path: string, words: ClosureWords<Situation>): Closure
   };
 }
 
-function unary<Situation>(op: "!_" | "-_", { type, run }: Closure<Situation>): Closure<Situation> | null {
+function unary(op: "!_" | "-_", { type, run }: Closure): Closure | null {
   if (op === "!_") return type === "bool" ? { type, run: (situation) => run(situation) !== true } : null;
   return isNumber(type) ? { type, run: (situation) => -(run(situation) as number) } : null;
 }
@@ -120,11 +133,7 @@ function isNumber(type: ValueType): boolean {
   return type === "int" || type === "double";
 }
 
-function binary<Situation>(
-  op: string,
-  left: Closure<Situation>,
-  right: Closure<Situation>,
-): Closure<Situation> | null {
+function binary(op: string, left: Closure, right: Closure): Closure | null {
   const [{ run: a, type }, { run: b }] = [left, right];
   if (op === "&&" || op === "||") {
     if (type !== "bool" || right.type !== "bool") return null;

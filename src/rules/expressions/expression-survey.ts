@@ -30,45 +30,42 @@ const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
 };
 const METHODS = new Set(["size", "startsWith", "endsWith", "contains", "lowerAscii", "upperAscii"]);
 
-export interface FoundCall<Situation> extends Omit<CallSite<Situation>, "source" | "start" | "evaluate"> {
+export interface FoundCall extends Omit<CallSite, "source" | "start" | "evaluate"> {
   readonly node: ASTNode;
   readonly inLoop: boolean;
 }
 
 /** What an expression reads and calls. */
-export interface FoundInExpression<Situation> {
+export interface FoundInExpression {
   readonly fields: ReadonlySet<string>;
   /** Fields that stand in a `has(...)`. */
   readonly guarded: ReadonlySet<string>;
   readonly params: ReadonlySet<string>;
-  readonly calls: readonly FoundCall<Situation>[];
+  readonly calls: readonly FoundCall[];
 }
 
 /**
  * Analyses a type-checked syntax tree and corrects its nodes. Throws ExpressionError for types and functions that rules do
  * not have, nested macros, and computed names of counts.
  */
-export function surveyExpression<Situation>(
+export function surveyExpression(
   root: ASTNode,
-  hosts: ReadonlyMap<string, HostFunction<Situation>>,
+  hosts: ReadonlyMap<string, HostFunction>,
   paramTypes: Readonly<Record<string, ValueType>>,
-): FoundInExpression<Situation> {
+): FoundInExpression {
   return new Survey(hosts, paramTypes).read(root);
 }
 
 /** One traversal of the syntax tree. */
-class Survey<Situation> implements FoundInExpression<Situation> {
+class Survey implements FoundInExpression {
   readonly fields = new Set<string>();
   readonly guarded = new Set<string>();
   readonly params = new Set<string>();
-  readonly calls: FoundCall<Situation>[] = [];
-  readonly #hosts: ReadonlyMap<string, HostFunction<Situation>>;
+  readonly calls: FoundCall[] = [];
+  readonly #hosts: ReadonlyMap<string, HostFunction>;
   readonly #paramTypes: Readonly<Record<string, ValueType>>;
 
-  constructor(
-    hosts: ReadonlyMap<string, HostFunction<Situation>>,
-    paramTypes: Readonly<Record<string, ValueType>>,
-  ) {
+  constructor(hosts: ReadonlyMap<string, HostFunction>, paramTypes: Readonly<Record<string, ValueType>>) {
     this.#hosts = hosts;
     this.#paramTypes = paramTypes;
   }
@@ -198,10 +195,7 @@ function fieldPath(node: ASTNode): string | null {
   return parent === null ? null : `${parent}.${node.args[1]}`;
 }
 
-function limitOf(
-  node: ASTNode | null,
-  paramTypes: Readonly<Record<string, ValueType>>,
-): CallSite<unknown>["limit"] {
+function limitOf(node: ASTNode | null, paramTypes: Readonly<Record<string, ValueType>>): CallSite["limit"] {
   if (node?.op === "id" && Object.hasOwn(paramTypes, node.args)) return { param: node.args };
   if (node?.op === "value" && (typeof node.args === "bigint" || typeof node.args === "number")) {
     return { value: Number(node.args) };

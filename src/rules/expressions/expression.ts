@@ -1,24 +1,14 @@
 // Conditions of rules in the Common Expression Language (CEL); the only module that knows the engine.
 
 import type { ASTNode } from "@marcbachmann/cel-js";
-import { callWith, closureOf, type Closure, type Run } from "./expression-closure.ts";
+import { FIELD_GROUPS, PLAIN_FIELDS, fieldReader, type Situation } from "#src/rules/decision/situation.ts";
+import { createCountFunctions, type CountList } from "./count-functions.ts";
+import { callWith, closureOf, type Closure, type Condition, type Run } from "./expression-closure.ts";
 import { ExpressionError, surveyExpression, type FoundCall } from "./expression-survey.ts";
-import type { CallSite, HostFunction, Params, Value, ValueType } from "./host-function.ts";
+import type { CallSite, Params, Value, ValueType } from "./host-function.ts";
+import { RULE_FUNCTIONS } from "./rule-functions.ts";
 
-/** Names that expressions may use in addition to their parameters. */
-export interface Vocabulary<Situation> {
-  /** Plain variables. */
-  readonly variables: Readonly<Record<string, ValueType>>;
-  /** Variables with fields; the class makes the engine's type check one `instanceof`. */
-  readonly objects: Readonly<
-    Record<string, { readonly type: new () => object; readonly fields: Readonly<Record<string, ValueType>> }>
-  >;
-  readonly functions: readonly HostFunction<Situation>[];
-  /** Reads a variable, or a field of an object by its dotted name; undefined where it is missing. */
-  reader(path: string): (situation: Situation) => Value | undefined;
-}
-
-export interface CompiledExpression<Situation> {
+export interface CompiledExpression {
   readonly source: string;
   /** Dotted names of the fields it reads without a `has(...)` around any of their readings. */
   readonly requiredFields: readonly string[];
@@ -26,38 +16,20 @@ export interface CompiledExpression<Situation> {
   readonly fields: readonly string[];
   /** Parameters that it reads, with their types. */
   readonly params: ReadonlyMap<string, ValueType>;
-  readonly calls: readonly CallSite<Situation>[];
+  readonly calls: readonly CallSite[];
   /** The condition with its parameters in place. */
-  bind(params: Params): Condition<Situation>;
+  bind(params: Params): Condition;
 }
 
-/** A condition with its parameters in place. */
-export interface Condition<Situation> {
-  /** Fast path; null where the condition needs the engine. Throws to fall back to the engine. */
-  readonly closure: Run<Situation> | null;
-  readonly engine: (situation: Situation) => boolean;
-}
-
-/** @throws Error where the condition has no value, e.g. after a division by zero */
-export function holds<Situation>({ closure, engine }: Condition<Situation>, situation: Situation): boolean {
-  if (closure === null) return engine(situation);
-  try {
-    return closure(situation) === true;
-  } catch {
-    // The engine decides whether this is an error or has a value.
-    return engine(situation);
-  }
-}
-
-export interface ExpressionLanguage<Situation> {
+export interface ExpressionLanguage {
   /** Throws ExpressionError for syntax, types, unknown names, or constructs that rules may not use. */
-  compile(source: string, params: Readonly<Record<string, ValueType>>): CompiledExpression<Situation>;
+  compile(source: string, params: Readonly<Record<string, ValueType>>): CompiledExpression;
 }
 
 /** A call that stands in no macro. */
-interface Site<Situation> extends FoundCall<Situation> {
+interface Site extends FoundCall {
   /** `prepare` of its function, where it has one. */
-  readonly ready: Run<Situation> | null;
+  readonly ready: Run | null;
 }
 
 // The engine has no step limit, so size and nesting are limited at parse time.
@@ -68,32 +40,33 @@ const LIMITS = {
   maxMapEntries: 50,
   maxCallArguments: 8,
 };
-/** Creates a language; the first call imports the engine. */
-export async function loadExpressionLanguage<Situation>(
-  vocabulary: Vocabulary<Situation>,
-): Promise<ExpressionLanguage<Situation>> {
+
+/**
+ * One language per rule file, so that the indexes of counts are those of the file. The first call imports the engine.
+ * @param counts collects every count that a condition reads
+ */
+export async function loadRuleLanguage(counts: CountList): Promise<ExpressionLanguage> {
   const { Environment } = await import("@marcbachmann/cel-js");
-  const hosts = new Map(vocabulary.functions.map((host) => [host.name, host]));
+  const functions = [...createCountFunctions(counts), ...RULE_FUNCTIONS];
+  const hosts = new Map(functions.map((host) => [host.name, host]));
   // The engine passes no context to functions. Evaluation is synchronous, so one variable holds the current situation.
   let current: Situation;
 
   const base = new Environment({ limits: LIMITS });
-  const fieldTypes = new Map<string, ValueType>(Object.entries(vocabulary.variables));
-  for (const [name, { type, fields }] of Object.entries(vocabulary.objects)) {
+  const fieldTypes = new Map<string, ValueType>(Object.entries(PLAIN_FIELDS));
+  for (const [name, { type, fields }] of Object.entries(FIELD_GROUPS)) {
     const typeName = name[0]!.toUpperCase() + name.slice(1);
     base.registerType(typeName, { ctor: type, fields: { ...fields } });
     base.registerVariable(name, typeName);
     for (const [field, fieldType] of Object.entries(fields)) fieldTypes.set(`${name}.${field}`, fieldType);
   }
-  for (const [name, type] of Object.entries(vocabulary.variables)) base.registerVariable(name, type);
-  for (const host of vocabulary.functions) {
+  for (const [name, type] of Object.entries(PLAIN_FIELDS)) base.registerVariable(name, type);
+  for (const host of functions) {
     base.registerFunction(
       `${host.name}(${host.parameters.join(", ")}): ${host.result}`,
       (...args: unknown[]) => toEngine(host.call(current, args.map(fromEngine)), host.result),
     );
   }
-  const readers = new Map(Array.from(fieldTypes.keys(), (path) => [path, vocabulary.reader(path)] as const));
-
   /** Variables and parameters as the engine takes them. */
   function scopeOf(
     situation: Situation,
@@ -102,11 +75,11 @@ export async function loadExpressionLanguage<Situation>(
   ): Record<string, unknown> {
     const scope: Record<string, unknown> = {};
     const read = (path: string): unknown => {
-      const value = readers.get(path)!(situation);
+      const value = fieldReader(path)(situation);
       return value === undefined ? undefined : toEngine(value, fieldTypes.get(path)!);
     };
-    for (const name of Object.keys(vocabulary.variables)) scope[name] = read(name);
-    for (const [name, { type, fields }] of Object.entries(vocabulary.objects)) {
+    for (const name of Object.keys(PLAIN_FIELDS)) scope[name] = read(name);
+    for (const [name, { type, fields }] of Object.entries(FIELD_GROUPS)) {
       const object: Record<string, unknown> = new type() as Record<string, unknown>;
       for (const field of Object.keys(fields)) object[field] = read(`${name}.${field}`);
       scope[name] = object;
@@ -138,9 +111,9 @@ export async function loadExpressionLanguage<Situation>(
       const { ast, found, type, evaluate } = orExpressionError(() => parse(source));
       if (type !== "bool") throw new ExpressionError(`it must give true or false and gives ${type}`, 0);
 
-      const isLiteral = ({ host, literals }: FoundCall<Situation>): boolean =>
+      const isLiteral = ({ host, literals }: FoundCall): boolean =>
         literals.length === host.parameters.length;
-      const sites = new Map<ASTNode, Site<Situation>>();
+      const sites = new Map<ASTNode, Site>();
       for (const call of found.calls) {
         const { host, literals, node } = call;
         const ready = isLiteral(call) ? (host.prepare?.(literals) ?? null) : null;
@@ -149,15 +122,15 @@ export async function loadExpressionLanguage<Situation>(
 
       /** Everything that depends on the parameters, created once per set of them. */
       const bound = perParams((params) => {
-        const made = new Map<ASTNode, Closure<Situation>>();
+        const made = new Map<ASTNode, Closure>();
         const words = {
           paramTypes,
           params,
           field(path: string) {
-            const [fieldType, read] = [fieldTypes.get(path), readers.get(path)];
-            return fieldType === undefined || read === undefined ? null : { type: fieldType, read };
+            const fieldType = fieldTypes.get(path);
+            return fieldType === undefined ? null : { type: fieldType, read: fieldReader(path) };
           },
-          call(node: ASTNode): Closure<Situation> | null {
+          call(node: ASTNode): Closure | null {
             const site = sites.get(node);
             if (site === undefined) return null;
             const known = made.get(node);
@@ -168,7 +141,7 @@ export async function loadExpressionLanguage<Situation>(
           },
         };
         /** A call whose arguments are names, literals and calls of the kind does not need the engine. */
-        function callOf(site: Site<Situation>): Run<Situation> {
+        function callOf(site: Site): Run {
           const { host, literals, node } = site;
           const { call } = host;
           if (isLiteral(site)) return (situation) => call(situation, literals);
@@ -186,7 +159,7 @@ export async function loadExpressionLanguage<Situation>(
         fields: [...found.fields],
         requiredFields: [...found.fields].filter((field) => !found.guarded.has(field)),
         params: new Map(Array.from(found.params, (name) => [name, paramTypes[name]!])),
-        calls: found.calls.map(({ node, inLoop, ...site }): CallSite<Situation> => ({
+        calls: found.calls.map(({ node, inLoop, ...site }): CallSite => ({
           ...site,
           source: source.slice(node.start, node.end),
           start: node.start,

@@ -1,12 +1,14 @@
 // Types of host functions, which conditions may call, of their calls, and of their values.
 
+import type { Situation } from "#src/rules/decision/situation.ts";
+
 export type ValueType = "int" | "double" | "bool" | "string" | "list<int>" | "list<string>";
 
 /** A value inside an expression; an `int` is a whole number that a double holds exactly. */
 export type Value = number | boolean | string | readonly number[] | readonly string[];
 
-/** A function that expressions may call. `Situation` is its context. */
-export interface HostFunction<Situation> {
+/** A function that conditions may call. */
+export interface HostFunction {
   readonly name: string;
   readonly parameters: readonly ValueType[];
   readonly result: ValueType;
@@ -33,8 +35,8 @@ export interface HostFunction<Situation> {
 }
 
 /** A call of a host function within an expression. */
-export interface CallSite<Situation> {
-  readonly host: HostFunction<Situation>;
+export interface CallSite {
+  readonly host: HostFunction;
   /** As written, e.g. `velocity("card", "1h")`. */
   readonly source: string;
   /** Offset in the condition. */

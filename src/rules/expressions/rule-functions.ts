@@ -33,7 +33,7 @@ const missingEmail = missingFields(["payer.email"]);
 const missingIp = missingFields(["payer.payer_ip"]);
 
 /** All functions of rules except counts. `missing` checks for fields and data before a function is called. */
-export const RULE_FUNCTIONS: readonly HostFunction<Situation>[] = [
+export const RULE_FUNCTIONS: readonly HostFunction[] = [
   ofPayment("amount_eur", "double", missingEur, ({ eur }) => eur ?? 0),
   // The amount as people write it: `120.00 UAH`.
   ofPayment("money", "string", missingCurrency, money),
@@ -152,11 +152,11 @@ function ofPayment(
   result: ValueType,
   missing: Missing,
   call: (situation: Situation) => Value,
-): HostFunction<Situation> {
+): HostFunction {
   return { name, parameters: [], result, missing, call };
 }
 
-function needingMore(...host: Parameters<typeof ofPayment>): HostFunction<Situation> {
+function needingMore(...host: Parameters<typeof ofPayment>): HostFunction {
   return { ...ofPayment(...host), needsMore: true };
 }
 
@@ -166,9 +166,8 @@ function byList(
   result: ValueType,
   missing: Missing,
   read: (situation: Situation, list: readonly string[]) => Value,
-): HostFunction<Situation> {
-  const call: HostFunction<Situation>["call"] = (situation, [list]) =>
-    read(situation, list as readonly string[]);
+): HostFunction {
+  const call: HostFunction["call"] = (situation, [list]) => read(situation, list as readonly string[]);
   return { name, parameters: ["list<string>"], result, missing, call };
 }
 

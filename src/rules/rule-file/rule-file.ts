@@ -80,7 +80,7 @@ async function readRules(
 ): Promise<{ ruleSet: RuleSet; source: YamlSource | null }> {
   // Imported on demand, because most runs of the program need no rules.
   const [{ loadRuleLanguage }, { RuleReader }] = await Promise.all([
-    import("#src/rules/expressions/rule-language.ts"),
+    import("#src/rules/expressions/expression.ts"),
     import("./rule-reader.ts"),
   ]);
   const counts = createCountList();

@@ -12,12 +12,12 @@ import type { TracedValue } from "./text-template.ts";
 const FLOOR = "floor";
 
 /** The counts that a condition reads; those inside a macro have no value of their own. */
-export function countsRead(expression: CompiledExpression<Situation>): CounterUse[] {
+export function countsRead(expression: CompiledExpression): CounterUse[] {
   return distinctCalls(expression).flatMap((site) => (site.evaluate === null ? [] : counterUse(site)));
 }
 
 /** Every call, field and single-valued parameter of a condition. */
-export function tracedValues(expression: CompiledExpression<Situation>): TracedValue[] {
+export function tracedValues(expression: CompiledExpression): TracedValue[] {
   const calls = distinctCalls(expression).flatMap(({ source, evaluate }) =>
     evaluate ? [{ name: source, evaluate }] : [],
   );
@@ -37,8 +37,8 @@ export function tracedValues(expression: CompiledExpression<Situation>): TracedV
 }
 
 /** Distinct calls, as written; of equal ones the first that is compared with something. */
-function distinctCalls({ calls }: CompiledExpression<Situation>): CallSite<Situation>[] {
-  const sites = new Map<string, CallSite<Situation>>();
+function distinctCalls({ calls }: CompiledExpression): CallSite[] {
+  const sites = new Map<string, CallSite>();
   for (const site of calls) {
     if (!(sites.get(site.source)?.limit ?? null)) sites.set(site.source, site);
   }
@@ -49,7 +49,7 @@ function plainValue(value: Value | undefined): string | number | boolean | null 
   return value === undefined || typeof value === "object" ? null : value;
 }
 
-function counterUse({ host: { counter }, literals, source, limit }: CallSite<Situation>): CounterUse[] {
+function counterUse({ host: { counter }, literals, source, limit }: CallSite): CounterUse[] {
   if (counter === undefined) return [];
   const keys = literals.slice(0, -1);
   const use: CounterUse = {
@@ -67,10 +67,10 @@ function counterUse({ host: { counter }, literals, source, limit }: CallSite<Sit
 }
 
 /** A rule needs every field and all data that it could read; `has(...)` makes a field optional. */
-export function whatIsMissing(expression: CompiledExpression<Situation>, needs: readonly string[]): Missing {
+export function whatIsMissing(expression: CompiledExpression, needs: readonly string[]): Missing {
   const keys = needs.filter(isCounterKey);
   const fields = [...new Set([...needs.filter((need) => !isCounterKey(need)), ...expression.requiredFields])];
-  const checksOf = (isAsked: (host: HostFunction<Situation>) => boolean): Missing[] =>
+  const checksOf = (isAsked: (host: HostFunction) => boolean): Missing[] =>
     expression.calls.flatMap(({ host, literals }) =>
       host.missing === undefined || !isAsked(host) ? [] : (situation) => host.missing!(situation, literals),
     );

@@ -6,7 +6,7 @@ import type { Of } from "#src/contract/text/shape.ts";
 import type { YamlSource } from "#src/contract/text/yaml-source.ts";
 import { RISK_LEVELS } from "#src/contract/wire/wire.ts";
 import { KEY_FIELDS, isCounterKey } from "#src/rules/counters/counter-keys.ts";
-import { RULE_FIELDS, type NamedLists, type Situation } from "#src/rules/decision/situation.ts";
+import { RULE_FIELDS, type NamedLists } from "#src/rules/decision/situation.ts";
 import { ExpressionError } from "#src/rules/expressions/expression-survey.ts";
 import type { CompiledExpression, ExpressionLanguage } from "#src/rules/expressions/expression.ts";
 import type { Params, Value, ValueType } from "#src/rules/expressions/host-function.ts";
@@ -25,14 +25,14 @@ interface ReadParams {
 
 export class RuleReader {
   readonly #source: Pick<YamlSource, "subject">;
-  readonly #language: ExpressionLanguage<Situation>;
+  readonly #language: ExpressionLanguage;
   readonly #sample: SamplePayment;
   readonly #lists: NamedLists;
   readonly #codes = new Set<string>();
 
   constructor(
     source: Pick<YamlSource, "subject">,
-    language: ExpressionLanguage<Situation>,
+    language: ExpressionLanguage,
     sample: SamplePayment,
     lists: NamedLists,
   ) {
@@ -81,7 +81,7 @@ export class RuleReader {
     return rule;
   }
 
-  #expression(when: string, place: Place, types: ReadParams["types"]): CompiledExpression<Situation> {
+  #expression(when: string, place: Place, types: ReadParams["types"]): CompiledExpression {
     try {
       const expression = this.#language.compile(when, types);
       for (const { host, literals, start } of expression.calls) {
@@ -151,7 +151,7 @@ function needed(needs: readonly string[], place: Place): readonly string[] {
 
 function templateWords(
   types: ReadParams["types"],
-  expression: CompiledExpression<Situation>,
+  expression: CompiledExpression,
   counters: readonly CounterUse[],
   traced: readonly TracedValue[],
 ): TemplateWords {

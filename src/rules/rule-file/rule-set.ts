@@ -5,7 +5,8 @@ import type { CheckRequest, RiskLevel } from "#src/contract/wire/wire.ts";
 import type { DistinctPair } from "#src/rules/counters/attempt-view.ts";
 import type { CountRead } from "#src/rules/counters/count-reads.ts";
 import type { NamedLists, ProjectFacts, Situation } from "#src/rules/decision/situation.ts";
-import type { CompiledExpression, Condition } from "#src/rules/expressions/expression.ts";
+import type { Condition } from "#src/rules/expressions/expression-closure.ts";
+import type { CompiledExpression } from "#src/rules/expressions/expression.ts";
 import type { Params } from "#src/rules/expressions/host-function.ts";
 import type { EurRates } from "./eur-rates.ts";
 import type { TextTemplate, TracedValue } from "./text-template.ts";
@@ -57,9 +58,9 @@ export interface Rule {
   /** Weight by risk level; null unless `effect` is `score`. */
   readonly weights: PerLevel<number> | null;
   readonly params: PerLevel<Params>;
-  readonly expression: CompiledExpression<Situation>;
+  readonly expression: CompiledExpression;
   /** When it hits, in the order of RISK_LEVELS. */
-  readonly conditions: readonly Condition<Situation>[];
+  readonly conditions: readonly Condition[];
   /** Reason of a hit. */
   readonly text: TextTemplate;
   /** Text for no hit; `text` if the file has none. */

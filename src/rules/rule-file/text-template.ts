@@ -19,7 +19,7 @@ export interface TemplateWords {
   readonly params: readonly string[];
   readonly fields: ReadonlySet<string>;
   /** Functions without parameters can be used directly, e.g. `{amount_eur}`. */
-  readonly functions: readonly HostFunction<Situation>[];
+  readonly functions: readonly HostFunction[];
   /**
    * Words for calls of the condition, by their names among the traced values: `{n}` for the first count, and the name of a
    * function for its first call, e.g. `{list_entry}`.

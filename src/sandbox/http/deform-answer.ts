@@ -46,48 +46,26 @@ export async function sendDeformed(
   reply.hijack();
   const { raw } = reply;
   const { socket } = request.raw;
-  const begin = (length: number): void => {
-    raw.writeHead(200, {
-      ...headers,
-      [HEADER.contentType]: JSON_MEDIA_TYPE,
-      "content-length": String(length),
-    });
-  };
-  switch (effect.do) {
-    case "reset":
-      socket.resetAndDestroy();
-      return;
-    case "timeout":
-      await closedOr(raw, LONGEST_FAULT_MS);
-      socket.destroy();
-      return;
-    case "garbage":
-      begin(GARBAGE.length);
-      raw.end(GARBAGE);
-      return;
-    case "duplicate_keys": {
-      const doubled = doubledKeys(body);
-      begin(Buffer.byteLength(doubled));
-      raw.end(doubled);
-      return;
-    }
-    case "truncated": {
-      const bytes = Buffer.from(body);
-      begin(bytes.length);
-      raw.write(bytes.subarray(0, bytes.length >> 1), () => socket.end());
-      return;
-    }
-    case "slow_body": {
-      const bytes = Buffer.from(body);
-      const size = Math.max(1, Math.ceil(bytes.length / SLOW_PIECES));
-      begin(bytes.length);
-      for (let at = 0; at < bytes.length && !raw.destroyed; at += size) {
-        raw.write(bytes.subarray(at, at + size));
-        await closedOr(raw, (effect.overMs * size) / bytes.length);
-      }
-      raw.end();
-    }
+  if (effect.do === "reset") return void socket.resetAndDestroy();
+  if (effect.do === "timeout") {
+    await closedOr(raw, LONGEST_FAULT_MS);
+    return void socket.destroy();
   }
+  const bytes =
+    effect.do === "garbage"
+      ? GARBAGE
+      : Buffer.from(effect.do === "duplicate_keys" ? doubledKeys(body) : body);
+  const length = { "content-length": String(bytes.length) };
+  raw.writeHead(200, { ...headers, [HEADER.contentType]: JSON_MEDIA_TYPE, ...length });
+  if (effect.do === "truncated") {
+    return void raw.write(bytes.subarray(0, bytes.length >> 1), () => socket.end());
+  }
+  const size = effect.do === "slow_body" ? Math.max(1, Math.ceil(bytes.length / SLOW_PIECES)) : bytes.length;
+  for (let at = 0; at < bytes.length && !raw.destroyed; at += size) {
+    raw.write(bytes.subarray(at, at + size));
+    if (effect.do === "slow_body") await closedOr(raw, (effect.overMs * size) / bytes.length);
+  }
+  raw.end();
 }
 
 /** Resolves after a time, or at once when the connection is gone. */

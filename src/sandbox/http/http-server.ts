@@ -43,7 +43,7 @@ export interface HttpServerOptions {
   /** While true, every request is answered 503 and its connection ends. */
   readonly isDraining: () => boolean;
   /** Runs when only the headers have been read; throws a Refusal, or rejects with one. */
-  readonly admit?: (request: FastifyRequest) => Promise<void> | undefined;
+  readonly admit?: (request: FastifyRequest) => Promise<void>;
 }
 
 /**
@@ -113,7 +113,7 @@ function addHooks(app: FastifyInstance, options: HttpServerOptions, outside: Out
     methods.set(route.url, [...(methods.get(route.url) ?? []), ...[route.method].flat()]);
   });
 
-  app.addHook("onRequest", (request, reply, done) => {
+  app.addHook("onRequest", async (request, reply) => {
     request.trace = traceOf(request, tenant);
     outside.noteEnd(request.trace, reply.raw);
     if (options.isDraining()) {
@@ -130,9 +130,7 @@ function addHooks(app: FastifyInstance, options: HttpServerOptions, outside: Out
     }
     refuseFraming(request.raw);
     if (request.is404) throw unknownAddress(request, methods);
-    const admitted = options.admit?.(request);
-    if (admitted === undefined) done();
-    else void whenAdmitted(admitted, done);
+    await options.admit?.(request);
   });
 
   app.addHook("onSend", (request, reply, payload, done) => {
@@ -162,15 +160,6 @@ function acceptBodies(app: FastifyInstance, bodyBytes: number): void {
       else done(null, body);
     });
   });
-}
-
-async function whenAdmitted(admitted: Promise<void>, done: (error?: Error) => void): Promise<void> {
-  try {
-    await admitted;
-  } catch (error) {
-    return done(error as Error);
-  }
-  done();
 }
 
 /**

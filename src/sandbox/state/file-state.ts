@@ -3,13 +3,15 @@
 import { join } from "node:path";
 import { corrupt, Fault, whole } from "#src/contract/fault.ts";
 import { STATE_FILE } from "#src/storage/database/sandbox-form.ts";
+import { createDurably, readWhole } from "#src/storage/documents/durable-file.ts";
+import { newSealingKey, SEALING_KEY_BYTES } from "#src/storage/documents/sealing.ts";
+import { nodeFileSystem } from "#src/storage/file-system.ts";
 import { Accounts, type AccountsChange, type AccountsPlace } from "./accounts.ts";
 import { Decisions } from "./decisions.ts";
 import type { Issuer } from "./issuer.ts";
 import type { ClockState } from "./sandbox-clock.ts";
 import type { SandboxLimits } from "./sandbox-limits.ts";
 import type { SandboxState } from "./sandbox-state.ts";
-import { createKeyFile, readKeyFile } from "./secret-box.ts";
 import { Store } from "./store.ts";
 import type { StoredCompanies } from "./stored-accounts.ts";
 import type { UsedSignatures } from "./used-signatures.ts";
@@ -36,8 +38,19 @@ export async function openStoreIn(
   const found = await readKeyFile(keyPath);
   if (found === null && Store.isThere(path)) throw brokenPair(keyPath, path);
   // A key without a state: the first start was interrupted before anything was sealed.
-  const key = found ?? (await createKeyFile(keyPath));
+  const key = found ?? newSealingKey();
+  if (found === null) await createDurably(keyPath, key, nodeFileSystem);
   return await Store.open({ path, key, sync, onFailure });
+}
+
+/**
+ * Null when there is no key file.
+ * @throws Fault `corrupt` when it is not a key
+ */
+async function readKeyFile(path: string): Promise<Buffer | null> {
+  const key = await readWhole(path, nodeFileSystem);
+  if (key === null || key.length === SEALING_KEY_BYTES) return key;
+  throw corrupt`${path} is not a key; restore it, or move the sandbox's state away.`;
 }
 
 export interface FileState extends SandboxState {

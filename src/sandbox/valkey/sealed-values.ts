@@ -2,30 +2,24 @@
 // somewhere else, does not open.
 
 import { Fault, whole } from "#src/contract/fault.ts";
-import { Secret } from "#src/contract/secret.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
-import type { SecretBox } from "#src/sandbox/state/secret-box.ts";
-import type { Sealed } from "#src/storage/documents/sealing.ts";
+import { openSealed, seal, type Sealed } from "#src/storage/documents/sealing.ts";
 import type { Reply } from "./replies.ts";
 
 /** @param place its key, and its field in a hash; what is copied to another epoch keeps the name that it had */
-export function sealValue(box: SecretBox, value: unknown, place: string): Sealed {
-  return box.seal(new Secret(JSON.stringify(value)), place);
+export function sealValue(sealingKey: Buffer, value: unknown, place: string): Sealed {
+  return seal(sealingKey, Buffer.from(JSON.stringify(value)), place);
 }
 
 /** @throws Fault `storage` where there is anything but what a worker has sealed for this place */
-export function openValue(box: SecretBox, reply: Reply | undefined, place: string): unknown {
-  let text: string;
-  try {
-    text = box.open(String(reply), place).expose();
-  } catch (cause) {
-    throw damaged(place, cause);
-  }
-  return JSON.parse(text);
+export function openValue(sealingKey: Buffer, reply: Reply | undefined, place: string): unknown {
+  const bytes = openSealed(sealingKey, String(reply), place);
+  if (bytes === null) throw damaged(place);
+  return JSON.parse(bytes.toString("utf8"));
 }
 
 /** Something of a place that no worker has put there. */
-export function damaged(place: string, cause?: unknown): Fault {
+export function damaged(place: string): Fault {
   const sentence = `The server has something at ${escapeText(place, 200)} that no worker has written there; restore its files.`;
-  return new Fault("storage", whole(sentence)).causedBy(cause);
+  return new Fault("storage", whole(sentence));
 }

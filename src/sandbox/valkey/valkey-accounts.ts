@@ -36,7 +36,7 @@ const APPEND_WITH_CLOCK = changeScript(appendAccounts(5));
 
 /** Keys and arguments of `appendAccounts`. @param length null for one that no list has */
 export function accountsRest(
-  { known, name, box }: OnServer,
+  { known, name, sealingKey }: OnServer,
   epochPrefix: string,
   length: number | null,
   changes: readonly AccountsChange[],
@@ -45,7 +45,7 @@ export function accountsRest(
     const keys = companies?.companies.flatMap(({ integrationKeys }) => integrationKeys) ?? [];
     return [...keys, ...(project === undefined ? [] : [project.credential])].map(({ keyId }) => keyId);
   });
-  const sealed = changes.map((change, i) => sealValue(box, change, placeOf(known, (length ?? 0) + i)));
+  const sealed = changes.map((change, i) => sealValue(sealingKey, change, placeOf(known, (length ?? 0) + i)));
   return [
     [epochPrefix + ACCOUNTS.changes, epochPrefix + ACCOUNTS.keys, OWNERS],
     [String(length ?? -1), name, String(ids.length), ...ids, ...sealed],
@@ -58,7 +58,7 @@ function placeOf({ prefix }: KnownWorld, number: number): string {
 }
 
 export function valkeyAccountsPlace(tenant: OnServer, confirmed: Durability): AccountsPlace {
-  const { known, box } = tenant;
+  const { known, sealingKey } = tenant;
   return {
     get version() {
       return known.text;
@@ -70,7 +70,7 @@ export function valkeyAccountsPlace(tenant: OnServer, confirmed: Durability): Ac
         [epoch, version, count] = [own, known.text, own === point.epoch ? point.count : 0];
         return [["LRANGE", own + ACCOUNTS.changes, String(count), String(count + PIECE - 1)]];
       });
-      const changes = listOf(list).map((each, i) => openValue(box, each, placeOf(known, count + i)));
+      const changes = listOf(list).map((each, i) => openValue(sealingKey, each, placeOf(known, count + i)));
       return {
         epoch,
         version,

@@ -18,7 +18,6 @@ import { orderKey, type DecisionBody } from "#src/sandbox/state/decision-line.ts
 import { createRuleSetArchive, type RuleSetArchive } from "#src/sandbox/state/rule-set-archive.ts";
 import type { Issuer } from "#src/sandbox/state/issuer.ts";
 import type { ClockState } from "#src/sandbox/state/sandbox-clock.ts";
-import { createSecretBox, type SecretBox } from "#src/sandbox/state/secret-box.ts";
 import {
   ClockMoved,
   type CheckAttempt,
@@ -74,14 +73,14 @@ export class ValkeyDecisions implements Pick<
   "keysOf" | "settle" | "look" | "decision" | "decisionCount"
 > {
   readonly #options: ValkeyDecisionsOptions;
-  readonly #box: SecretBox;
+  readonly #sealingKey: Buffer;
   readonly #bases = new Map<string, DecisionBasis | null>();
   readonly #ruleSets: RuleSetArchive;
 
   constructor(options: ValkeyDecisionsOptions) {
     const { valkey, known, secret } = options;
     this.#options = options;
-    this.#box = createSecretBox(hash("sha256", `verdict decisions\0${secret}`, "buffer"));
+    this.#sealingKey = hash("sha256", `verdict decisions\0${secret}`, "buffer");
     const kept = new Set<string | undefined>();
     // A server that was away may have lost what it had.
     valkey.onAgain(() => kept.clear());
@@ -155,7 +154,7 @@ export class ValkeyDecisions implements Pick<
   /** @throws Fault `storage` where it is not the decision of this place */
   #readBody(stored: Reply | undefined, place: string): StoredBody & { readonly repeat: boolean } {
     const bytes = bytesOf(stored);
-    const body = openValue(this.#box, bytes.toString("latin1", 1), place) as StoredBody;
+    const body = openValue(this.#sealingKey, bytes.toString("latin1", 1), place) as StoredBody;
     return { ...body, repeat: bytes[0] === REPEATED };
   }
 
@@ -274,7 +273,7 @@ export class ValkeyDecisions implements Pick<
       ANSWER,
       [`${epoch}d:${number}`, `${epoch}count`],
       [
-        `-${sealValue(this.#box, body, place)}`,
+        `-${sealValue(this.#sealingKey, body, place)}`,
         String(KEEP_S),
         String(Math.min(most, Number.MAX_SAFE_INTEGER)),
       ],

@@ -28,7 +28,7 @@ call('SET', KEYS[2], ARGV[6])
 `);
 
 /** Only where the world says that there are orders is the server asked for them. */
-export function createValkeyFaults({ valkey, known, box }: OnServer, issuer: Issuer): FaultOrders {
+export function createValkeyFaults({ valkey, known, sealingKey }: OnServer, issuer: Issuer): FaultOrders {
   const key = `${known.prefix}faults`;
   /** As this worker knows them. */
   let text = "";
@@ -39,7 +39,7 @@ export function createValkeyFaults({ valkey, known, box }: OnServer, issuer: Iss
     },
     async write(next, before, isChange) {
       const isSame = JSON.stringify(next) === JSON.stringify(before);
-      const written = isSame ? text : sealValue(box, next, key);
+      const written = isSame ? text : sealValue(sealingKey, next, key);
       const along: Along = { script: CHANGE_ORDERS, rest: () => [[key], [text, written]] };
       const present = isChange
         ? await known.change(
@@ -49,7 +49,7 @@ export function createValkeyFaults({ valkey, known, box }: OnServer, issuer: Iss
         : await valkey.run(COUNT_MADE, [key], [text, written]);
       text = present === null ? written : String(present);
       if (present === null) return null;
-      return text === "" ? NO_FAULTS : (openValue(box, text, key) as FaultsMoment);
+      return text === "" ? NO_FAULTS : (openValue(sealingKey, text, key) as FaultsMoment);
     },
   };
   return openFaults(issuer, place, NO_FAULTS);

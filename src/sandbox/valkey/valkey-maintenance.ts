@@ -106,14 +106,14 @@ export class ValkeyMaintenance implements Maintenance {
     const [all] = await this.#tenant.known.read(() => [["HGETALL", this.#snapshotsKey]]);
     return [...pairsOf(all)]
       .map(([name, text]) =>
-        this.#factsOf(name, openValue(this.#tenant.box, text, this.#placeOf(name)) as StoredSnapshot),
+        this.#factsOf(name, openValue(this.#tenant.sealingKey, text, this.#placeOf(name)) as StoredSnapshot),
       )
       .toSorted((a, b) => b.at - a.at);
   }
 
   async snapshot(order: SnapshotOrder): Promise<SnapshotFacts> {
     const name = nameOf(order);
-    const { valkey, known, box } = this.#tenant;
+    const { valkey, known, sealingKey } = this.#tenant;
     return await this.#holding(async (id) => {
       if ((await valkey.send(["HEXISTS", this.#snapshotsKey, name])) === 1) {
         throw usage`There is a snapshot ${name} already; choose another name.`;
@@ -129,7 +129,7 @@ export class ValkeyMaintenance implements Maintenance {
         births: known.world.births,
         bytes: await this.#copy(id, known.epochPrefix, this.#snapshotPrefix(name)),
       };
-      const rest: Rest = [[this.#snapshotsKey], [name, sealValue(box, snapshot, this.#placeOf(name))]];
+      const rest: Rest = [[this.#snapshotsKey], [name, sealValue(sealingKey, snapshot, this.#placeOf(name))]];
       return { facts: this.#factsOf(name, snapshot), script: KEEP_SNAPSHOT, rest };
     });
   }
@@ -141,7 +141,7 @@ export class ValkeyMaintenance implements Maintenance {
       if (found === null) {
         throw noSuch("snapshot", name, "verdict sandbox snapshot");
       }
-      const snapshot = openValue(this.#tenant.box, found, this.#placeOf(name)) as StoredSnapshot;
+      const snapshot = openValue(this.#tenant.sealingKey, found, this.#placeOf(name)) as StoredSnapshot;
       const { virtualTime, frozen, number, births } = snapshot;
       const epoch = await this.#nextEpoch();
       const [before, after] = [this.#tenant.known.epochPrefix, this.#epochPrefix(epoch)];

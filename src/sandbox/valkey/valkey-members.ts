@@ -3,7 +3,6 @@
 import { hash } from "node:crypto";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { SandboxMember } from "#src/contract/wire/sandbox-wire.ts";
-import type { SecretBox } from "#src/sandbox/state/secret-box.ts";
 import type { Valkey } from "./connection.ts";
 import { listOf, textOf } from "./replies.ts";
 import { script } from "./scripts.ts";
@@ -37,7 +36,7 @@ export interface OwnFacts extends Pick<SandboxMember, "host" | "pid" | "version"
   readonly serves: Readonly<Record<string, Pick<SandboxMember, "world" | "ruleSetHash">>>;
 }
 
-export function createMembers(valkey: Pick<Valkey, "send" | "run">, instance: string, box: SecretBox) {
+export function createMembers(valkey: Pick<Valkey, "send" | "run">, instance: string, sealingKey: Buffer) {
   const placeOf = (member: string): string => `${MEMBERS} ${member}`;
   let own: (() => OwnFacts) | null = null;
   let timer: NodeJS.Timeout | undefined;
@@ -45,7 +44,7 @@ export function createMembers(valkey: Pick<Valkey, "send" | "run">, instance: st
   /** @returns instance, time and facts of each */
   async function beat(): Promise<string[]> {
     if (own === null) return [];
-    const facts = sealValue(box, own(), placeOf(instance));
+    const facts = sealValue(sealingKey, own(), placeOf(instance));
     return listOf(await valkey.run(BEAT, [MEMBERS], [instance, facts, String(GONE_MS)])).map(textOf);
   }
 
@@ -73,7 +72,7 @@ export function createMembers(valkey: Pick<Valkey, "send" | "run">, instance: st
       const words = await beat();
       return Array.from({ length: Math.floor(words.length / 3) }, (_, i): SandboxMember => {
         const [member, seenAt, stored] = words.slice(3 * i) as [string, string, string];
-        const { serves, ...facts } = openValue(box, stored, placeOf(member)) as OwnFacts;
+        const { serves, ...facts } = openValue(sealingKey, stored, placeOf(member)) as OwnFacts;
         const { world = null, ruleSetHash = null } = serves[tenant] ?? {};
         return { instance: member, seenAt: Number(seenAt), ...facts, world, ruleSetHash };
       }).sort((a, b) => a.startedAt - b.startedAt || (a.instance < b.instance ? -1 : 1));

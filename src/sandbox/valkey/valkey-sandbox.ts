@@ -10,12 +10,11 @@ import { Secret } from "#src/contract/secret.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { DEFAULT_TENANT, ENDPOINT_FILE, LOCK_FILE } from "#src/contract/wire/sandbox-wire.ts";
 import { DISK_MS } from "#src/sandbox/state/patience.ts";
-import { createSecretBox, type SecretBox } from "#src/sandbox/state/secret-box.ts";
 import type { OwnOptions } from "#src/sandbox/state/tenant-folders.ts";
 import { Tenants } from "#src/sandbox/state/tenants.ts";
 import type { Tenant, TenantOptions } from "#src/sandbox/state/tenant.ts";
 import { tryLock } from "#src/storage/documents/file-lock.ts";
-import { SEALING_KEY_BYTES } from "#src/storage/documents/sealing.ts";
+import { openSealed, seal, SEALING_KEY_BYTES } from "#src/storage/documents/sealing.ts";
 import { openChanges } from "./changes.ts";
 import { connectValkey, type Valkey, type ValkeyOptions } from "./connection.ts";
 import { openDurability } from "./durability.ts";
@@ -43,7 +42,7 @@ export interface WorkerOptions {
 export async function openOnServer(options: WorkerOptions) {
   const { server, worker, standardOptions, othersOptions, undo } = options;
   const { instance, ...facts } = worker;
-  const box = createSecretBox(readSealingKey(server.keyFile));
+  const sealingKey = readSealingKey(server.keyFile);
   const connection: ValkeyOptions = {
     address: readStateAddress(server.address),
     password: server.passwordFile === undefined ? null : readPassword(server.passwordFile),
@@ -55,7 +54,7 @@ export async function openOnServer(options: WorkerOptions) {
     return made;
   };
   const valkey = await connect();
-  await requireSameKey(valkey, box, server.keyFile);
+  await requireSameKey(valkey, sealingKey, server.keyFile);
   const changes = await openChanges(await connect());
   const serverClock = await openServerClock(valkey);
   undo.push(async () => serverClock.close());
@@ -63,7 +62,7 @@ export async function openOnServer(options: WorkerOptions) {
   const onProblem = (sentence: string): void => standardOptions.onProblem(sentence, false);
   const confirmed = await openDurability(valkey, () => connect({ silentMs: DISK_MS }), onProblem);
 
-  const members = createMembers(valkey, instance, box);
+  const members = createMembers(valkey, instance, sealingKey);
   const serving = new Map<string, ValkeyTenant>();
   const beat = (): void => void members.beat().catch(() => undefined);
 
@@ -74,13 +73,22 @@ export async function openOnServer(options: WorkerOptions) {
       if (event === "rules_read") beat();
     };
     const place = server.address;
-    const tenant = await openValkeyTenant({ ...own, note, realNow, valkey, changes, box, place, confirmed });
+    const tenant = await openValkeyTenant({
+      ...own,
+      note,
+      realNow,
+      valkey,
+      changes,
+      sealingKey,
+      place,
+      confirmed,
+    });
     serving.set(own.name, tenant);
     tenant.known.onChange(beat);
     beat();
     return tenant;
   }
-  const seed = await firstSeed(valkey, box, standardOptions.seed);
+  const seed = await firstSeed(valkey, sealingKey, standardOptions.seed);
   const standard = await open({ ...standardOptions, seed });
   undo.push(() => standard.close());
   const place = openValkeyTenants({
@@ -88,7 +96,7 @@ export async function openOnServer(options: WorkerOptions) {
     changes,
     open: (own) => open({ ...othersOptions(own.name), ...own }),
     members: (tenant) => members.list(tenant),
-    box,
+    sealingKey,
   });
   const tenants = await Tenants.open({ standard, place, realNow, onProblem });
   undo.push(() => tenants.close());
@@ -156,16 +164,10 @@ const FORM_BEFORE = `${SEALED} 3`;
  * What one worker seals all others must be able to open.
  * @throws Fault `usage` where another worker has another key, or has written another form
  */
-async function requireSameKey(valkey: Pick<Valkey, "send">, box: SecretBox, path: string): Promise<void> {
-  const sealed = (form: string): string => JSON.stringify(box.seal(new Secret("verdict"), form));
-  const first = await firstOf(valkey, SEALED, sealed(FORM));
-  const opens = (form: string): boolean => {
-    try {
-      return box.open(JSON.parse(first) as string, form).expose() === "verdict";
-    } catch {
-      return false;
-    }
-  };
+async function requireSameKey(valkey: Pick<Valkey, "send">, sealingKey: Buffer, path: string): Promise<void> {
+  const own = JSON.stringify(seal(sealingKey, Buffer.from("verdict"), FORM));
+  const first = await firstOf(valkey, SEALED, own);
+  const opens = (form: string): boolean => openSealed(sealingKey, first.slice(1, -1), form) !== null;
   if (opens(FORM)) return;
   throw new Fault(
     "usage",
@@ -181,10 +183,11 @@ const SEED = "v:seed";
 
 async function firstSeed(
   valkey: Pick<Valkey, "send">,
-  box: SecretBox,
+  sealingKey: Buffer,
   own: number | null,
 ): Promise<number | null> {
-  return openValue(box, await firstOf(valkey, SEED, sealValue(box, own, SEED)), SEED) as number | null;
+  return openValue(sealingKey, await firstOf(valkey, SEED, sealValue(sealingKey, own, SEED)), SEED) as
+    number | null;
 }
 
 /** What the worker that made the state has written there; this one does where there is nothing. */

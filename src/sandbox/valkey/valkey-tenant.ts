@@ -2,7 +2,6 @@
 
 import { clockAt } from "#src/sandbox/state/sandbox-clock.ts";
 import type { SharedState } from "#src/sandbox/state/sandbox-state.ts";
-import type { SecretBox } from "#src/sandbox/state/secret-box.ts";
 import { openTenantOf, type Tenant, type TenantOptions } from "#src/sandbox/state/tenant.ts";
 import type { Changes } from "./changes.ts";
 import type { Valkey } from "./connection.ts";
@@ -24,7 +23,7 @@ export interface ValkeyTenantOptions extends Omit<TenantOptions, "dir" | "store"
   readonly valkey: Valkey;
   readonly changes: Changes;
   /** The same for all workers. */
-  readonly box: SecretBox;
+  readonly sealingKey: Buffer;
   /** What users are told in place of a path. */
   readonly place: string;
   readonly confirmed: Durability;
@@ -32,20 +31,20 @@ export interface ValkeyTenantOptions extends Omit<TenantOptions, "dir" | "store"
 
 /** Opens it, and makes what is missing of it. @throws Fault `storage`, `corrupt`, or that of a rule file */
 export function openValkeyTenant(options: ValkeyTenantOptions): Promise<ValkeyTenant> {
-  const { name, valkey, changes, box, place, realNow } = options;
+  const { name, valkey, changes, sealingKey, place, realNow } = options;
   const onProblem = (sentence: string): void => options.onProblem(sentence, false);
   return openTenantOf(options, async ({ issuer, undo, openRules }) => {
     const known = await openWorld({
       valkey,
       changes,
       tenant: name,
-      box,
+      sealingKey,
       clock: clockAt(options.startAt ?? realNow(), realNow(), false),
       onSlow: () =>
         onProblem("A change was answered before all workers had taken it; they take it within seconds."),
     });
     undo.push(async () => known.close());
-    const tenant = { valkey, known, name, box };
+    const tenant = { valkey, known, name, sealingKey };
     const clock = createValkeyClock(known, realNow);
     const stopKeeping = keepHighWater(known, clock);
     undo.push(async () => stopKeeping());

@@ -3,7 +3,6 @@
 
 import { randomBytes } from "node:crypto";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import type { SecretBox } from "#src/sandbox/state/secret-box.ts";
 import type { OwnOptions } from "#src/sandbox/state/tenant-folders.ts";
 import { nameTaken, type StoredTenant } from "#src/sandbox/state/tenant-record.ts";
 import type { Tenant } from "#src/sandbox/state/tenant.ts";
@@ -49,11 +48,11 @@ export interface ValkeyTenantsOptions {
   readonly open: (own: Omit<OwnOptions, "dir" | "store">) => Promise<Tenant>;
   readonly members: TenantPlace["members"];
   /** The same for all workers. */
-  readonly box: SecretBox;
+  readonly sealingKey: Buffer;
 }
 
 export function openValkeyTenants(options: ValkeyTenantsOptions): TenantPlace {
-  const { valkey, changes, open, members, box } = options;
+  const { valkey, changes, open, members, sealingKey } = options;
   const placeOf = (name: string): string => `${RECORDS} ${name}`;
   const worldOf = (name: string): string => `${tenantPrefix(name)}world`;
 
@@ -99,7 +98,7 @@ export function openValkeyTenants(options: ValkeyTenantsOptions): TenantPlace {
     async read() {
       const records = [...pairsOf(await valkey.run(READ, [RECORDS], []))];
       return new Map(
-        records.map(([name, text]) => [name, openValue(box, text, placeOf(name)) as StoredTenant]),
+        records.map(([name, text]) => [name, openValue(sealingKey, text, placeOf(name)) as StoredTenant]),
       );
     },
     damaged: new Map(),
@@ -117,7 +116,7 @@ export function openValkeyTenants(options: ValkeyTenantsOptions): TenantPlace {
       try {
         await begin(made);
         await changes.announce(TENANT_LIST, async (channel, message) => {
-          const args = [name, sealValue(box, record, placeOf(name)), channel, message];
+          const args = [name, sealValue(sealingKey, record, placeOf(name)), channel, message];
           const told = wholeOf(await valkey.run(ADD, [RECORDS], args));
           if (told < 0) throw nameTaken(name);
           return told;

@@ -5,7 +5,6 @@ import { setTimeout as wait } from "node:timers/promises";
 import { storage } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { ClockState } from "#src/sandbox/state/sandbox-clock.ts";
-import type { SecretBox } from "#src/sandbox/state/secret-box.ts";
 import type { Changes } from "./changes.ts";
 import type { Argument, Valkey } from "./connection.ts";
 import { listOf, saidOf, textOf, wholeOf, type Reply } from "./replies.ts";
@@ -50,7 +49,7 @@ export interface OnServer {
   readonly known: KnownWorld;
   readonly name: string;
   /** The same for all workers. */
-  readonly box: SecretBox;
+  readonly sealingKey: Buffer;
 }
 
 /** Lua at the beginning of a script of `step`. */
@@ -106,7 +105,7 @@ export interface WorldOptions {
   readonly changes: Changes;
   readonly tenant: string;
   /** The same for all workers. */
-  readonly box: SecretBox;
+  readonly sealingKey: Buffer;
   /** Of one that is made. */
   readonly clock: ClockState | null;
   /** Called when not all workers have taken a change within a second. */
@@ -144,8 +143,8 @@ export class KnownWorld {
   }
 
   async open(clock: ClockState | null): Promise<void> {
-    const { valkey, changes, tenant, box } = this.#options;
-    const first = sealValue(box, { ...this.world, clock, version: Date.now() }, this.#key);
+    const { valkey, changes, tenant, sealingKey } = this.#options;
+    const first = sealValue(sealingKey, { ...this.world, clock, version: Date.now() }, this.#key);
     this.#take((await valkey.send(["SET", this.#key, first, "NX", "GET"])) ?? Buffer.from(first));
     this.#end = changes.listen(tenant, () => this.reload());
   }
@@ -190,7 +189,7 @@ export class KnownWorld {
    * @returns what `along` answered instead of changing anything; null when it was changed
    */
   async change(next: (world: World) => World, along: Along = {}): Promise<string | null> {
-    const { valkey, changes, tenant, box, onSlow } = this.#options;
+    const { valkey, changes, tenant, sealingKey, onSlow } = this.#options;
     const { script: changing = ALONE, rest, evenHeld = false } = along;
     let answer: string | null = null;
     const all = await changes.announce(tenant, async (channel, message) => {
@@ -200,7 +199,7 @@ export class KnownWorld {
         const { world, text } = this;
         const wanted = next(world);
         if (wanted === world) return [null];
-        made = sealValue(box, { ...wanted, version: world.version + 1 }, this.#key);
+        made = sealValue(sealingKey, { ...wanted, version: world.version + 1 }, this.#key);
         const [keys, args] = rest?.(wanted) ?? [[], []];
         return await valkey.run(changing, [this.#key, ...keys], [text, made, channel, message, ...args]);
       });
@@ -227,14 +226,14 @@ export class KnownWorld {
   }
 
   #take(reply: Reply | undefined): void {
-    const { tenant, box } = this.#options;
+    const { tenant, sealingKey } = this.#options;
     if (reply == null || reply === "") {
       throw storage`The server has nothing of tenant ${tenant}: it was removed, or the server lost it; see its log.`;
     }
     const next = textOf(reply);
     if (next === this.text) return;
     const before = this.world;
-    const now = openValue(box, next, this.#key) as World;
+    const now = openValue(sealingKey, next, this.#key) as World;
     // Answers of one connection come in order, and are not read in order.
     if (now.version < before.version) return;
     [this.world, this.text] = [now, next];

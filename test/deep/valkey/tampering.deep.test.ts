@@ -5,8 +5,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { Fault } from "#src/contract/fault.ts";
-import { Secret } from "#src/contract/secret.ts";
-import { createSecretBox } from "#src/sandbox/state/secret-box.ts";
+import { seal } from "#src/storage/documents/sealing.ts";
 import { bytesOf, textOf } from "#src/sandbox/valkey/replies.ts";
 import { NOON, payment } from "../../rules/sample.ts";
 import { check, projectOf } from "../../sandbox/state-contract.ts";
@@ -42,7 +41,7 @@ const put = (worker: TenantWorker, key: string, value: string | Buffer) =>
 
 /** Sealed as before decisions were bound to their places. */
 async function earlierForm(worker: TenantWorker, key: Buffer): Promise<void> {
-  const sealed = createSecretBox(key).seal(new Secret("verdict"), "v:sealed 3");
+  const sealed = seal(key, Buffer.from("verdict"), "v:sealed 3");
   await put(worker, "v:sealed", JSON.stringify(sealed));
 }
 

@@ -4,7 +4,6 @@ import { randomBytes } from "node:crypto";
 import { onTestFinished } from "vitest";
 import { Secret } from "#src/contract/secret.ts";
 import { SANDBOX_LIMITS } from "#src/sandbox/state/sandbox-limits.ts";
-import { createSecretBox } from "#src/sandbox/state/secret-box.ts";
 import type { SandboxState } from "#src/sandbox/state/sandbox-state.ts";
 import { openChanges } from "#src/sandbox/valkey/changes.ts";
 import { connectValkey, type Valkey } from "#src/sandbox/valkey/connection.ts";
@@ -63,7 +62,7 @@ export async function openWorker(server: TestServer, options: WorkerOptions = {}
     onProblem: (sentence) => problems.push(sentence),
     valkey,
     changes: await openChanges(await connect()),
-    box: createSecretBox(KEY),
+    sealingKey: KEY,
     place: address.text,
     confirmed: async () => undefined,
     ...options,

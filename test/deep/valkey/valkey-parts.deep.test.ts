@@ -7,7 +7,6 @@ import { RequestTrace } from "#src/sandbox/http/request-trace.ts";
 import { ActiveRules } from "#src/sandbox/state/active-rules.ts";
 import { createFaultOrders, NO_FAULTS, type FaultOrders } from "#src/sandbox/state/fault-orders.ts";
 import { createIssuer } from "#src/sandbox/state/issuer.ts";
-import { createSecretBox } from "#src/sandbox/state/secret-box.ts";
 import { openChanges } from "#src/sandbox/valkey/changes.ts";
 import { connectValkey, type Valkey } from "#src/sandbox/valkey/connection.ts";
 import { readStateAddress } from "#src/sandbox/valkey/state-address.ts";
@@ -20,7 +19,7 @@ import { testRules } from "../../sandbox/rules.ts";
 import { PATIENT_MS, isWithoutServer, startServer, type TestServer } from "./server.ts";
 
 const rules = await testRules();
-const box = createSecretBox(randomBytes(32));
+const sealingKey = randomBytes(32);
 
 interface WorkerUnderTest {
   readonly valkey: Valkey;
@@ -42,7 +41,7 @@ async function worker(server: TestServer): Promise<WorkerUnderTest> {
     valkey,
     changes,
     tenant: "red",
-    box,
+    sealingKey,
     clock: null,
     onSlow: () => expect.fail("slow"),
   });
@@ -57,7 +56,7 @@ const REFUSE: FaultOrder = {
 };
 
 const faultsOf = ({ valkey, known }: WorkerUnderTest, seed: number | null = null): FaultOrders =>
-  createValkeyFaults({ valkey, known, name: "red", box }, createIssuer(seed));
+  createValkeyFaults({ valkey, known, name: "red", sealingKey }, createIssuer(seed));
 
 const rulesOf = (
   { valkey, known }: WorkerUnderTest,
@@ -215,8 +214,8 @@ describe.skipIf(isWithoutServer())("what workers share", () => {
       serves: { red: { world, ruleSetHash: "hash" } },
     });
     const [first, second] = [
-      createMembers(one.valkey, "first", box),
-      createMembers(two.valkey, "second", box),
+      createMembers(one.valkey, "first", sealingKey),
+      createMembers(two.valkey, "second", sealingKey),
     ];
     await first.join(facts(1, "a"));
     await second.join(facts(2, "b"));

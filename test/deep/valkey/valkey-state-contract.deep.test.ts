@@ -3,7 +3,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, onTestFinished } from "vitest";
 import { createIssuer } from "#src/sandbox/state/issuer.ts";
-import { createSecretBox } from "#src/sandbox/state/secret-box.ts";
 import { openChanges } from "#src/sandbox/valkey/changes.ts";
 import { connectValkey } from "#src/sandbox/valkey/connection.ts";
 import { readStateAddress } from "#src/sandbox/valkey/state-address.ts";
@@ -14,7 +13,7 @@ import { openWorld } from "#src/sandbox/valkey/world.ts";
 import { CONTRACT, stateContract, type StateUnderTest } from "../../sandbox/state-contract.ts";
 import { PATIENT_MS, isWithoutServer, startServer, type TestServer } from "./server.ts";
 
-const box = createSecretBox(randomBytes(32));
+const sealingKey = randomBytes(32);
 let server: TestServer;
 let tenants = 0;
 
@@ -23,9 +22,16 @@ async function worker(tenant: string) {
   const valkey = await connectValkey({ address, password: null, silentMs: PATIENT_MS });
   const listening = await connectValkey({ address, password: null, silentMs: PATIENT_MS });
   const changes = await openChanges(listening);
-  const known = await openWorld({ valkey, changes, tenant, box, clock: null, onSlow: () => undefined });
+  const known = await openWorld({
+    valkey,
+    changes,
+    tenant,
+    sealingKey,
+    clock: null,
+    onSlow: () => undefined,
+  });
   const { companies, windowMs, ...limits } = CONTRACT;
-  const own = { valkey, known, name: tenant, box };
+  const own = { valkey, known, name: tenant, sealingKey };
   const state = await openValkeyState({
     ...own,
     companies,

@@ -6,7 +6,6 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { noSuch } from "#src/contract/fault.ts";
 import { ADMIN } from "#src/contract/wire/sandbox-wire.ts";
 import { ClockMoved } from "#src/sandbox/state/sandbox-state.ts";
-import { createSecretBox } from "#src/sandbox/state/secret-box.ts";
 import { holderKey } from "#src/sandbox/valkey/world.ts";
 import { check, floors, look, projectOf, remember } from "../../sandbox/state-contract.ts";
 import { DAY, HOUR, MINUTE, NOON } from "../../rules/sample.ts";
@@ -294,7 +293,9 @@ describe.skipIf(isWithoutServer())("a tenant on a server", () => {
     const server = await started("--requirepass", "pass");
     await expect(openWorker(server)).rejects.toThrow("wants a password");
     await openWorker(server, { password: "pass" });
-    const box = createSecretBox(Buffer.alloc(32));
-    await expect(openWorker(server, { password: "pass", box })).rejects.toMatchObject({ code: "storage" });
+    const sealingKey = Buffer.alloc(32);
+    await expect(openWorker(server, { password: "pass", sealingKey })).rejects.toMatchObject({
+      code: "storage",
+    });
   });
 });

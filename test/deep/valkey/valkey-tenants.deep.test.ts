@@ -3,7 +3,6 @@
 import { randomBytes } from "node:crypto";
 import { expect, describe, it, onTestFinished } from "vitest";
 import { TENANT_QUOTA, type TenantOrder } from "#src/contract/wire/sandbox-wire.ts";
-import { createSecretBox } from "#src/sandbox/state/secret-box.ts";
 import type { Tenant } from "#src/sandbox/state/tenant.ts";
 import { Tenants } from "#src/sandbox/state/tenants.ts";
 import { openChanges } from "#src/sandbox/valkey/changes.ts";
@@ -21,7 +20,7 @@ interface WorkerUnderTest {
 }
 
 let ahead = 0;
-const box = createSecretBox(randomBytes(32));
+const sealingKey = randomBytes(32);
 
 async function started(): Promise<TestServer> {
   const server = await startServer();
@@ -50,7 +49,7 @@ async function worker(server: TestServer): Promise<WorkerUnderTest> {
     changes: await openChanges(valkey),
     open: ({ name }) => open(name),
     members: () => [],
-    box,
+    sealingKey,
   });
   const standard = await open("default");
   const tenants = await Tenants.open({ standard, place, realNow: () => Date.now() + ahead, onProblem });

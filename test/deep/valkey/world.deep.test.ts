@@ -2,7 +2,6 @@
 
 import { randomBytes } from "node:crypto";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createSecretBox } from "#src/sandbox/state/secret-box.ts";
 import { openChanges, TENANT_LIST } from "#src/sandbox/valkey/changes.ts";
 import { connectValkey } from "#src/sandbox/valkey/connection.ts";
 import { readStateAddress } from "#src/sandbox/valkey/state-address.ts";
@@ -11,7 +10,7 @@ import { sealValue } from "#src/sandbox/valkey/sealed-values.ts";
 import { changeScript, holderKey, IN_WORLD, openWorld } from "#src/sandbox/valkey/world.ts";
 import { PATIENT_MS, isWithoutServer, startServer, type TestServer } from "./server.ts";
 
-const box = createSecretBox(randomBytes(32));
+const sealingKey = randomBytes(32);
 
 async function started(): Promise<TestServer> {
   const server = await startServer();
@@ -28,7 +27,14 @@ async function worker(server: TestServer, tenant = "default") {
   onTestFinished(() => valkey.close());
   let slow = 0;
   const changes = await openChanges(valkey);
-  const known = await openWorld({ valkey, changes, tenant, box, clock: null, onSlow: () => (slow += 1) });
+  const known = await openWorld({
+    valkey,
+    changes,
+    tenant,
+    sealingKey,
+    clock: null,
+    onSlow: () => (slow += 1),
+  });
   return { valkey, changes, known, slow: () => slow };
 }
 
@@ -70,7 +76,7 @@ describe.skipIf(isWithoutServer())("the world of a tenant", () => {
     const [a, b] = [await worker(server), await worker(server)];
     const key = "v:{default}:world";
     const next = { ...a.known.world, epoch: 2, version: a.known.world.version + 1 };
-    await a.valkey.send(["SET", key, sealValue(box, next, key)]);
+    await a.valkey.send(["SET", key, sealValue(sealingKey, next, key)]);
     expect(String(await step(b))).toBe("done,1");
     expect(b.known.world.epoch).toBe(2);
     expect(await a.valkey.send(["GET", "v:{default}:2:steps"])).toEqual(Buffer.from("1"));
