@@ -122,12 +122,32 @@ describe("the list of runs", () => {
     expect(engine.inputs).toEqual([]);
   });
 
+  it.each(["jm kc", "m jc"])(
+    "compares the later run with the earlier one, however they are chosen: %s",
+    async (keys) => {
+      const { screen, model } = await show([
+        { ...STORED[0]!, info: { ...STORED[0]!.info, baseline: null } },
+        STORED[1]!,
+      ]);
+      await screen.until("of 2");
+      const [mark, compare] = keys.split(" ") as [string, string];
+      await screen.press(mark).until("m Marked");
+      await screen.press(compare).until("Compared with the run of 2026-11-21 12:04:11.");
+      expect(model.replays.store.getState().result).toMatchObject({
+        info: { id: "run-2" },
+        baseline: "run-1",
+      });
+    },
+  );
+
   it("compares with a marked run, whose mark ends with that or with Esc", async () => {
-    const { screen, model } = await show([STORED[1]!, STORED[0]!]);
+    const { screen, model } = await show([
+      { ...STORED[0]!, info: { ...STORED[0]!.info, baseline: null } },
+      STORED[1]!,
+    ]);
     await screen.until("of 2");
     expect(await screen.press("jm").until("m Marked: c on another run compares them.")).toMatch(/^›m/m);
-    await screen.press("kc").until("Compared with the run of 2026-11-21 12:05:11.");
-    expect(model.replays.store.getState().result?.baseline).toBe("run-2");
+    await screen.press("kc").until("Compared with the run of 2026-11-21 12:04:11.");
     await screen.press(ESC).until("Replay runs");
     expect(model.replays.store.getState().markedId).toBeNull();
     await screen.press("m").until("m Marked");

@@ -11,7 +11,7 @@ import { reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import { filterOf } from "./history-range.ts";
 
-export interface LabelChange {
+interface LabelChange {
   readonly labels: Awaited<ReturnType<Context["history"]>>["labels"];
   /** What counted before, of each order that was changed; undefined for none. */
   readonly before: ReadonlyMap<string, Label | undefined>;

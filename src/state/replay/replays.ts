@@ -139,13 +139,15 @@ export function createReplays(
       const run = chosenRun(getState());
       if (run !== null) void show(run, run.baseline);
     },
-    /** Opens the chosen run, compared with the marked one, which is marked no longer. */
+    /** Opens the later one of the chosen run and the marked one, compared with the other; the mark ends. */
     compare() {
-      const run = chosenRun(getState());
-      const { markedId } = getState();
-      if (run === null || markedId === null || markedId === run.id) return;
+      const { markedId, runs } = getState();
+      const chosen = chosenRun(getState());
+      const marked = runs.find(({ id }) => id === markedId);
+      if (chosen === null || marked === undefined || marked.id === chosen.id) return;
       setState({ markedId: null });
-      void show(run, markedId);
+      const [earlier, later] = [marked, chosen].toSorted((one, other) => one.at - other.at);
+      void show(later!, earlier!.id);
     },
     /** From a finding to its run, from there to the list, from there to all runs, and away from a mark. False when there is nothing to leave. */
     back() {
