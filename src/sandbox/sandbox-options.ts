@@ -2,15 +2,16 @@
 
 import type { JsonObject } from "#src/contract/fields/body-path.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
 import type { TlsFiles } from "#src/sandbox/http/certificate.ts";
 import type { DocumentedOptions } from "#src/sandbox/service/openapi-route.ts";
 import type { SandboxLimits } from "#src/sandbox/state/sandbox-limits.ts";
 import type { SandboxLog } from "#src/sandbox/state/sandbox-log.ts";
+import type { TenantOptions } from "#src/sandbox/state/tenant.ts";
 import type { StateServer } from "#src/sandbox/valkey/state-address.ts";
 import type { ProofKey } from "#src/signing/sandbox-proof.ts";
 
-export interface SandboxOptions extends DocumentedOptions {
+export interface SandboxOptions
+  extends DocumentedOptions, Pick<TenantOptions, "seed" | "startAt" | "rulesFile" | "ruleSet"> {
   /** Makes a page of the OpenAPI document, which is served then. */
   readonly documentPage?: (document: JsonObject) => Promise<string>;
   readonly host: string;
@@ -32,15 +33,7 @@ export interface SandboxOptions extends DocumentedOptions {
   readonly embedded: boolean;
   /** True: the state directory is removed at the end, and nothing waits for the disk. */
   readonly ephemeral: boolean;
-  /** The same seed gives the same ids and secrets, which anyone can derive; null for random ones. */
-  readonly seed: number | null;
-  /** Virtual time of the first start; the real time when absent. */
-  readonly startAt?: Milliseconds | undefined;
   readonly log: SandboxLog;
-  /** Used instead of `rules.yaml` in the state directory; it must exist and be valid. */
-  readonly rulesFile?: string | undefined;
-  /** In place of the starter rules. */
-  readonly ruleSet?: RuleSet | undefined;
   /** Companies made at the first start; 1 when absent. */
   readonly companies?: number | undefined;
   /** Wait before an embedded sandbox without leases ends; 10 s when absent. */

@@ -6,7 +6,7 @@ import { createSituation, fieldReader, RULE_FIELDS, type Situation } from "#src/
 import { factsOf, payment } from "./sample.ts";
 
 const request = payment();
-const fields = [...RULE_FIELDS].filter((path) => !path.startsWith("project."));
+const fields = [...RULE_FIELDS.keys()].filter((path) => !path.startsWith("project."));
 
 function situationOf(body: object): Situation {
   return createSituation(factsOf(body), {}, [], { rates: null, lists: new Map() });

@@ -46,21 +46,16 @@ export function inIso4217(
   numbering: CurrencyNumbering,
   ofProject: CurrencyNumbering = numbering,
 ): DecisionInput {
-  return projectInIso4217(requestInIso4217(given, numbering), ofProject);
-}
-
-function requestInIso4217(given: DecisionInput, numbering: CurrencyNumbering): DecisionInput {
-  if (numbering === "iso-4217") return given;
-  const { currency, ...request } = given.request;
-  const converted = numericOf(currency, numbering);
-  return { ...given, request: converted === null ? request : { ...request, currency: converted } };
-}
-
-function projectInIso4217(given: DecisionInput, numbering: CurrencyNumbering): DecisionInput {
-  const { project } = given;
-  if (numbering === "iso-4217" && project.currency !== NO_CURRENCY) return given;
-  const currency = project.currency === NO_CURRENCY ? null : numericOf(project.currency, numbering);
-  return { ...given, project: { ...project, currency } };
+  let { request, project } = given;
+  if (numbering !== "iso-4217") {
+    const { currency, ...rest } = request;
+    const converted = numericOf(currency, numbering);
+    request = converted === null ? rest : { ...rest, currency: converted };
+  }
+  if (project.currency === NO_CURRENCY) project = { ...project, currency: null };
+  else if (ofProject !== "iso-4217")
+    project = { ...project, currency: numericOf(project.currency, ofProject) };
+  return { ...given, request, project };
 }
 
 /** Converts the input of a service that sends major units to minor ones; it is unchanged without a currency. */
@@ -177,41 +172,46 @@ export function worthInEur(
   return known ? amountInEur(amount!, currency!, rates) : null;
 }
 
-type FieldReader = (situation: Pick<Situation, "input">) => string | number | undefined;
+/** A field that rules may read; undefined where it is missing, or of another type. */
+interface RuleField {
+  readonly type: FieldType;
+  read(situation: Pick<Situation, "input">): string | number | undefined;
+}
 
 /** Requests are untrusted: a value of another type is missing, and a group that is no object has no fields. */
-function reader(type: FieldType, read: (input: DecisionInput) => unknown): FieldReader {
-  return ({ input }) => {
-    const value = read(input);
-    const isRight = type === "string" ? typeof value === "string" : Number.isSafeInteger(value);
-    return isRight ? (value as string | number) : undefined;
+function field(type: FieldType, valueOf: (input: DecisionInput) => unknown): RuleField {
+  const isRight = type === "string" ? (value: unknown) => typeof value === "string" : Number.isSafeInteger;
+  return {
+    type,
+    read({ input }) {
+      const value = valueOf(input);
+      return isRight(value) ? (value as string | number) : undefined;
+    },
   };
 }
 
-function readersOf(group: "payer" | "card"): (readonly [path: string, FieldReader])[] {
+function fieldsOf(group: "payer" | "card"): (readonly [path: string, RuleField])[] {
   return Object.entries(FIELD_GROUPS[group].fields).map(([name, type]) => [
     `${group}.${name}`,
-    reader(type, ({ request }) => (request[group] as Readonly<Record<string, unknown>> | undefined)?.[name]),
+    field(type, ({ request }) => (request[group] as Readonly<Record<string, unknown>> | undefined)?.[name]),
   ]);
 }
 
-/** Every field that rules may read, by its dotted name. */
-const READERS: ReadonlyMap<string, FieldReader> = new Map([
+/** By dotted name. */
+export const RULE_FIELDS: ReadonlyMap<string, RuleField> = new Map([
   ...Object.entries(PLAIN_FIELDS).map(
     ([name, type]) =>
-      [name, reader(type, ({ request }) => request[name as keyof typeof PLAIN_FIELDS])] as const,
+      [name, field(type, ({ request }) => request[name as keyof typeof PLAIN_FIELDS])] as const,
   ),
-  ...readersOf("payer"),
-  ...readersOf("card"),
-  ["project.risk_level", reader("string", ({ project }) => project.riskLevel)],
-  ["project.currency", reader("int", ({ project }) => project.currency)],
+  ...fieldsOf("payer"),
+  ...fieldsOf("card"),
+  ["project.risk_level", field("string", ({ project }) => project.riskLevel)],
+  ["project.currency", field("int", ({ project }) => project.currency)],
 ]);
 
-const READ_ALL = [...READERS.values()];
+const READ_ALL = Array.from(RULE_FIELDS.values(), ({ read }) => read);
 
-export const RULE_FIELDS: ReadonlySet<string> = new Set(READERS.keys());
-
-/** Reads a field by its dotted name; undefined where it is missing, or of another type. */
-export function fieldReader(path: string): FieldReader {
-  return READERS.get(path)!;
+/** Reads a field by its dotted name. */
+export function fieldReader(path: string): RuleField["read"] {
+  return RULE_FIELDS.get(path)!.read;
 }

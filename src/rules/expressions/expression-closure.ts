@@ -4,7 +4,7 @@
 // value, a number too large for a double, an error) it throws, and the engine evaluates the condition: the results never differ.
 
 import type { ASTNode } from "@marcbachmann/cel-js";
-import type { Situation } from "#src/rules/decision/situation.ts";
+import { RULE_FIELDS, type Situation } from "#src/rules/decision/situation.ts";
 import type { HostFunction, Params, Value, ValueType } from "./host-function.ts";
 
 /** Value of a node. Throws to fall back to the engine. */
@@ -40,10 +40,6 @@ export interface ClosureWords {
   /** Types of the parameters by name. */
   readonly paramTypes: Readonly<Record<string, ValueType>>;
   readonly params: Params;
-  /** Reader of a field by its dotted name; null for other names. */
-  field(
-    path: string,
-  ): { readonly type: ValueType; readonly read: (situation: Situation) => Value | undefined } | null;
   /** Closure of a call of a host function; null for other nodes. */
   call(node: ASTNode): Closure | null;
 }
@@ -58,10 +54,10 @@ export function closureOf(node: ASTNode, words: ClosureWords): Closure | null {
     case "id":
       return Object.hasOwn(words.paramTypes, node.args)
         ? constant(words.paramTypes[node.args]!, words.params[node.args]!)
-        : field(node.args, words);
+        : field(node.args);
     case ".": {
       const [parent, name] = node.args;
-      return parent.op === "id" ? field(`${parent.args}.${name}`, words) : null;
+      return parent.op === "id" ? field(`${parent.args}.${name}`) : null;
     }
     case "call":
       return words.call(node);
@@ -110,9 +106,9 @@ function constant(type: ValueType, value: Value): Closure {
   return { type, run: () => value, constant: value };
 }
 
-function field(path: string, words: ClosureWords): Closure | null {
-  const found = words.field(path);
-  if (found === null) return null;
+function field(path: string): Closure | null {
+  const found = RULE_FIELDS.get(path);
+  if (found === undefined) return null;
   const { type, read } = found;
   return {
     type,

@@ -1,7 +1,7 @@
 // Conditions of rules in the Common Expression Language (CEL); the only module that knows the engine.
 
 import type { ASTNode } from "@marcbachmann/cel-js";
-import { FIELD_GROUPS, PLAIN_FIELDS, fieldReader, type Situation } from "#src/rules/decision/situation.ts";
+import { FIELD_GROUPS, PLAIN_FIELDS, RULE_FIELDS, type Situation } from "#src/rules/decision/situation.ts";
 import { createCountFunctions, type CountList } from "./count-functions.ts";
 import { callWith, closureOf, type Closure, type Condition, type Run } from "./expression-closure.ts";
 import { ExpressionError, surveyExpression, type FoundCall } from "./expression-survey.ts";
@@ -26,12 +26,6 @@ export interface ExpressionLanguage {
   compile(source: string, params: Readonly<Record<string, ValueType>>): CompiledExpression;
 }
 
-/** A call that stands in no macro. */
-interface Site extends FoundCall {
-  /** `prepare` of its function, where it has one. */
-  readonly ready: Run | null;
-}
-
 // The engine has no step limit, so size and nesting are limited at parse time.
 const LIMITS = {
   maxAstNodes: 500,
@@ -53,12 +47,10 @@ export async function loadRuleLanguage(counts: CountList): Promise<ExpressionLan
   let current: Situation;
 
   const base = new Environment({ limits: LIMITS });
-  const fieldTypes = new Map<string, ValueType>(Object.entries(PLAIN_FIELDS));
   for (const [name, { type, fields }] of Object.entries(FIELD_GROUPS)) {
     const typeName = name[0]!.toUpperCase() + name.slice(1);
     base.registerType(typeName, { ctor: type, fields: { ...fields } });
     base.registerVariable(name, typeName);
-    for (const [field, fieldType] of Object.entries(fields)) fieldTypes.set(`${name}.${field}`, fieldType);
   }
   for (const [name, type] of Object.entries(PLAIN_FIELDS)) base.registerVariable(name, type);
   for (const host of functions) {
@@ -75,8 +67,9 @@ export async function loadRuleLanguage(counts: CountList): Promise<ExpressionLan
   ): Record<string, unknown> {
     const scope: Record<string, unknown> = {};
     const read = (path: string): unknown => {
-      const value = fieldReader(path)(situation);
-      return value === undefined ? undefined : toEngine(value, fieldTypes.get(path)!);
+      const { type, read: readField } = RULE_FIELDS.get(path)!;
+      const value = readField(situation);
+      return value === undefined ? undefined : toEngine(value, type);
     };
     for (const name of Object.keys(PLAIN_FIELDS)) scope[name] = read(name);
     for (const [name, { type, fields }] of Object.entries(FIELD_GROUPS)) {
@@ -113,12 +106,9 @@ export async function loadRuleLanguage(counts: CountList): Promise<ExpressionLan
 
       const isLiteral = ({ host, literals }: FoundCall): boolean =>
         literals.length === host.parameters.length;
-      const sites = new Map<ASTNode, Site>();
-      for (const call of found.calls) {
-        const { host, literals, node } = call;
-        const ready = isLiteral(call) ? (host.prepare?.(literals) ?? null) : null;
-        if (!call.inLoop) sites.set(node, { ...call, ready });
-      }
+      // Those in a macro have no value of their own.
+      const sites = new Map(found.calls.flatMap((call) => (call.inLoop ? [] : [[call.node, call]])));
+      for (const call of found.calls) if (isLiteral(call)) call.host.prepare?.(call.literals);
 
       /** Everything that depends on the parameters, created once per set of them. */
       const bound = perParams((params) => {
@@ -126,25 +116,21 @@ export async function loadRuleLanguage(counts: CountList): Promise<ExpressionLan
         const words = {
           paramTypes,
           params,
-          field(path: string) {
-            const fieldType = fieldTypes.get(path);
-            return fieldType === undefined ? null : { type: fieldType, read: fieldReader(path) };
-          },
           call(node: ASTNode): Closure | null {
             const site = sites.get(node);
             if (site === undefined) return null;
             const known = made.get(node);
             if (known !== undefined) return known;
-            const closure = { type: site.host.result, run: site.ready ?? callOf(site) };
+            const closure = { type: site.host.result, run: callOf(site) };
             made.set(node, closure);
             return closure;
           },
         };
         /** A call whose arguments are names, literals and calls of the kind does not need the engine. */
-        function callOf(site: Site): Run {
+        function callOf(site: FoundCall): Run {
           const { host, literals, node } = site;
           const { call } = host;
-          if (isLiteral(site)) return (situation) => call(situation, literals);
+          if (isLiteral(site)) return host.prepare?.(literals) ?? ((situation) => call(situation, literals));
           const [, args] = node.args as unknown as [string, ASTNode[]];
           const closures = args.flatMap((argument) => closureOf(argument, words) ?? []);
           if (closures.length === args.length) return callWith(host, closures);

@@ -162,7 +162,6 @@ function templateWords(
   if (counters[0] !== undefined) calls.set("n", counters[0].source);
   return {
     params: Object.keys(types).filter((name) => !types[name]!.startsWith("list")),
-    fields: RULE_FIELDS,
     functions: RULE_FUNCTIONS,
     calls,
     traced,

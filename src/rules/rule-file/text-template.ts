@@ -2,7 +2,7 @@
 
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { groupDigits } from "#src/contract/text/group-digits.ts";
-import { fieldReader, type Situation } from "#src/rules/decision/situation.ts";
+import { RULE_FIELDS, fieldReader, type Situation } from "#src/rules/decision/situation.ts";
 import type { HostFunction, Params, Value } from "#src/rules/expressions/host-function.ts";
 
 /** Most characters of a request value in a reason. */
@@ -17,7 +17,6 @@ export interface TracedValue {
 export interface TemplateWords {
   /** Names of the rule's parameters. */
   readonly params: readonly string[];
-  readonly fields: ReadonlySet<string>;
   /** Functions without parameters can be used directly, e.g. `{amount_eur}`. */
   readonly functions: readonly HostFunction[];
   /**
@@ -61,7 +60,7 @@ export function compileTemplate(text: string, words: TemplateWords): TextTemplat
 function reader(word: string, words: TemplateWords): Read {
   const call = words.calls.get(word);
   if (words.params.includes(word)) return (_, params) => shown(params[word], quantity);
-  if (words.fields.has(word)) {
+  if (RULE_FIELDS.has(word)) {
     const read = fieldReader(word);
     return (situation) => shown(read(situation), String);
   }

@@ -32,16 +32,14 @@ export async function readMetrics(whole: WholeReading, tenants: readonly Tenant[
     samples: (reading: TenantReading) => readonly Sample[],
   ): Family => ({ name: `verdict_${name}`, help, kind, samples: readings.flatMap(samples) });
   /** One number of each tenant; undefined for none. */
-  const each = (
-    kind: "counter" | "gauge",
-    name: string,
-    help: string,
-    value: (reading: TenantReading) => number | undefined,
-  ): Family =>
-    family(kind, name, help, (reading) => {
-      const read = value(reading);
-      return read === undefined ? [] : [[reading.labels, read]];
-    });
+  const each =
+    (kind: "counter" | "gauge") =>
+    (name: string, help: string, value: (reading: TenantReading) => number | undefined): Family =>
+      family(kind, name, help, (reading) => {
+        const read = value(reading);
+        return read === undefined ? [] : [[reading.labels, read]];
+      });
+  const [counter, gauge] = [each("counter"), each("gauge")];
   const { version, recipe, connections, certificateExpiry } = whole;
   const { user, system } = process.cpuUsage();
   return [
@@ -77,39 +75,27 @@ export async function readMetrics(whole: WholeReading, tenants: readonly Tenant[
       ({ labels, counts }) =>
         Array.from(counts.verdicts, ([recommendation, count]) => [{ ...labels, recommendation }, count]),
     ),
-    each(
-      "counter",
+    counter(
       "repeats",
       "Checks that got the stored answer to an identical one.",
       ({ counts }) => counts.repeats,
     ),
-    each("counter", "forced", "Checks whose order id forced the answer.", ({ counts }) => counts.forced),
-    each("counter", "faults_injected", "Injected faults that requests met.", ({ counts }) => counts.faults),
-    each("gauge", "faults_ordered", "Faults that are ordered now.", ({ faults }) => faults),
-    each("gauge", "projects", "Registered projects.", ({ held }) => held?.projects),
-    each("gauge", "decisions", "Decisions that are kept.", ({ held }) => held?.decisions),
-    each(
-      "gauge",
-      "signatures",
-      "Signatures that are remembered against replay.",
-      ({ held }) => held?.signatures,
-    ),
-    each("gauge", "rules", "Active rules.", ({ tenant }) => tenant.rules.current.rules.length),
-    each(
-      "gauge",
+    counter("forced", "Checks whose order id forced the answer.", ({ counts }) => counts.forced),
+    counter("faults_injected", "Injected faults that requests met.", ({ counts }) => counts.faults),
+    gauge("faults_ordered", "Faults that are ordered now.", ({ faults }) => faults),
+    gauge("projects", "Registered projects.", ({ held }) => held?.projects),
+    gauge("decisions", "Decisions that are kept.", ({ held }) => held?.decisions),
+    gauge("signatures", "Signatures that are remembered against replay.", ({ held }) => held?.signatures),
+    gauge("rules", "Active rules.", ({ tenant }) => tenant.rules.current.rules.length),
+    gauge(
       "rules_file_wrong",
       "1 while the rule file is wrong and the rules before it decide.",
       ({ tenant }) => Number(tenant.rules.error !== null),
     ),
-    each("gauge", "state_writable", "1 while decisions can be stored; 0 answers 503.", ({ tenant }) =>
+    gauge("state_writable", "1 while decisions can be stored; 0 answers 503.", ({ tenant }) =>
       Number(tenant.state.isWritable()),
     ),
-    each(
-      "gauge",
-      "virtual_time_seconds",
-      "Virtual time since the epoch.",
-      ({ tenant }) => tenant.clock.now() / 1000,
-    ),
+    gauge("virtual_time_seconds", "Virtual time since the epoch.", ({ tenant }) => tenant.clock.now() / 1000),
     one("verdict_connections", "Open connections of the service.", connections.open),
     one("verdict_connections_limit", "Connections that it keeps open at most.", connections.limit),
     ...(certificateExpiry === null

@@ -3,8 +3,8 @@
 import type { FastifyInstance } from "fastify";
 import type { JsonObject } from "#src/contract/fields/body-path.ts";
 import { exampleRequest, openApiDocument } from "#src/contract/openapi/openapi.ts";
-import type { AmountUnit, CurrencyNumbering } from "#src/contract/records/profile.ts";
 import { MAGIC_VALUES } from "#src/contract/wire/magic-order.ts";
+import type { SandboxSwitches } from "#src/contract/wire/sandbox-wire.ts";
 import { HEADER, JSON_MEDIA_TYPE } from "#src/contract/wire/wire.ts";
 import { exampleHeaders } from "#src/signing/recipes/example-headers.ts";
 import type { Recipe } from "#src/signing/recipes/recipe.ts";
@@ -15,24 +15,14 @@ export const PAGE_PATH = "/docs";
 /** Host of the example request in a document without a server address. */
 const EXAMPLE_ORIGIN = "http://127.0.0.1:8787";
 
-/** Options of a sandbox that its document describes. */
-export interface DocumentedOptions {
+/** Settings that have a value where they are not given: ISO 4217, minor units, and magic. */
+type WithDefaults = "currencyNumbering" | "registrationCurrencyNumbering" | "amountUnit" | "magic";
+
+/** Options of a sandbox that its document describes. `require` is empty for the four fields of the contract. */
+export interface DocumentedOptions
+  extends Omit<SandboxSwitches, WithDefaults | "seeded">, Partial<Pick<SandboxSwitches, WithDefaults>> {
   /** How requests must be signed. */
   readonly recipe: Recipe;
-  /** From a registration until its credential is ready, in virtual seconds. */
-  readonly credentialDelayS: number;
-  /** Dotted paths of the fields a check must have; empty for the four of the contract. */
-  readonly require: readonly string[];
-  /** What the numbers of `currency` are, in checks and registrations; those of ISO 4217 when absent. */
-  readonly currencyNumbering?: CurrencyNumbering;
-  /** The same of registrations, where they differ. */
-  readonly registrationCurrencyNumbering?: CurrencyNumbering;
-  /** Unit of amounts on the wire; minor when absent. */
-  readonly amountUnit?: AmountUnit;
-  /** Accept a credential request with an empty `Authorization`, as in the sample (spec 4.3). */
-  readonly credentialUnsigned: boolean;
-  /** Whether magic order ids force answers; true when absent. */
-  readonly magic?: boolean;
   readonly version: string;
 }
 

@@ -3,6 +3,7 @@
 import { closeSync, constants, fchmodSync, fstatSync, openSync, renameSync, writeSync } from "node:fs";
 import { storage } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import { NO_BLOCK, NO_FOLLOW } from "#src/storage/documents/durable-file.ts";
 
 export interface LineFile {
   /**
@@ -64,11 +65,7 @@ const PRIVATE = 0o600;
 
 /** Flags to append to a file: symbolic links are not followed, and a FIFO does not block. */
 export const APPEND_FLAGS: number =
-  constants.O_WRONLY |
-  constants.O_APPEND |
-  constants.O_CREAT |
-  (constants.O_NOFOLLOW ?? 0) |
-  (constants.O_NONBLOCK ?? 0);
+  constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | NO_FOLLOW | NO_BLOCK;
 
 /** Error codes of symbolic links, FIFOs without a reader, and folders. */
 const NO_FILE: readonly unknown[] = ["ELOOP", "ENXIO", "EISDIR"];

@@ -86,8 +86,7 @@ export function keptStringToSign(
 ): string | null {
   if (stringToSign === null || stringToSign === undefined) return null;
   let text = stringToSign;
-  if (body !== undefined && body.length > 1 && mayHold(text, body)) {
-    // The digest is computed only if the text may contain the body.
+  if (body !== undefined && body.length > 1) {
     for (const sent of [body.toString("utf8"), body.toString("latin1")]) {
       if (!text.includes(sent)) continue;
       const digest = hash("sha256", body, "hex");
@@ -96,12 +95,6 @@ export function keptStringToSign(
   }
   if (secret !== null && text.includes(secret)) text = text.replaceAll(secret, "<secret>");
   return text.length > TEXT_LIMIT ? `${text.slice(0, TEXT_LIMIT)}...` : text;
-}
-
-/** Whether the first byte of a body occurs in a text, without decoding the body (ASCII bytes are the same in any encoding). */
-function mayHold(text: string, body: Buffer): boolean {
-  const first = body[0]!;
-  return first >= 0x80 || text.includes(String.fromCharCode(first));
 }
 
 /** Path of a request line without its query, which may hold secrets. */
