@@ -21,8 +21,8 @@ const PERSONAL_FIELDS = {
   "payer.payer_id": "payer id",
   "card.holder": "holder",
   "card.cin_card": "last four",
-  "card.expiration_month": "expiry",
-  "card.expiration_year": "expiry",
+  "card.expiration_month": "month",
+  "card.expiration_year": "month",
 } as const;
 
 export type PersonalField = keyof typeof PERSONAL_FIELDS;

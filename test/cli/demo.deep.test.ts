@@ -90,7 +90,7 @@ describe("verdict demo", () => {
     const { code, stdout } = await home.run("demo tour");
     expect(code).toBe(0);
     expect(stdout).toContain("\n10. One card, attempt 6 of 6");
-    expect(stdout).toContain("the card expired at the end of (expiry hidden)");
+    expect(stdout).toContain("the card expired at the end of (month hidden)");
     expect(stdout).not.toContain("not known yet");
   });
 

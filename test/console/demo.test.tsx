@@ -305,7 +305,7 @@ describe("what the audience sees", () => {
       for (const part of ["Send the", "transaction to", "Final action", "Score 40", "35 3", "75 block"]) {
         expect(words, part).toContain(part);
       }
-      expect(text).toMatch(/block +the card expired at the end of \(expiry hidden\)/);
+      expect(text).toMatch(/block +the card expired at the end of \(month hidden\)/);
       expect(text).toContain("step 1 of 2, attempt 2 of 3");
       // Played, shown now, and still to come.
       expect(textOf({ ...STATE, at: 2, frames: FRAMES.slice(0, 2) }, columns, rows)).toContain(" ✔ [◆] ·");
@@ -692,7 +692,7 @@ describe("what the audience sees", () => {
   it("keeps the notes below a line, and away unless they are asked for", () => {
     const shown = textOf({ ...STATE, at: 1 }, 80, 22);
     expect(shown).toMatch(
-      / For the presenter ─+\s+The card ends in \(last four hidden\) and is valid until \(expiry hidden\)/,
+      / For the presenter ─+\s+The card ends in \(last four hidden\) and is valid until \(month hidden\)/,
     );
     expect(textOf({ ...STATE, at: 1, notes: false }, 80, 22)).not.toContain("presenter");
   });

@@ -104,7 +104,7 @@ describe("presenter mode", () => {
     const card = { expiration_month: 9, expiration_year: 2031 };
     const payer = { payer_ip: "203.0.113.7" };
     expect(redactText("2031-09 and 203.0.113.7", { order_id: "2031", card, payer })).toBe(
-      "(expiry hidden) and (address hidden)",
+      "(month hidden) and (address hidden)",
     );
     expect(redactText("203.0.113.7", { order_id: "203", payer })).toBe("(address hidden)");
     expect(
@@ -179,7 +179,7 @@ describe("presenter mode", () => {
 
   test("masks last four and expiry as they are written, and nothing that only looks alike", () => {
     expect(redactText("card 0042 expired at the end of 12/2027 (12/27, 2027-12)", REQUEST)).toBe(
-      "card (last four hidden) expired at the end of (expiry hidden) ((expiry hidden), (expiry hidden))",
+      "card (last four hidden) expired at the end of (month hidden) ((month hidden), (month hidden))",
     );
     for (const text of ["42 attempts", "10042 and 0042.50 EUR", "112/2027", "12/2028", "on 2027-121"]) {
       expect(redactText(text, REQUEST)).toBe(text);
