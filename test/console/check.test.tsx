@@ -146,15 +146,6 @@ test("i shows the whole decision of the check in view, and goes back where it wa
   await screen.press(ESC).until("› Send check");
 });
 
-test("/ asks on History what to look for there", async () => {
-  const askFilter = vi.fn(() => Promise.resolve(true));
-  open({}, { history: { askFilter } as unknown as ConsoleModel["history"] });
-  await screen.until("› Send check");
-  screen.press("/");
-  await expect.poll(() => askFilter.mock.calls.length).toBe(1);
-  expect(desk.session.store.getState().screen).toBe("history");
-});
-
 test("an answer that the order id forced is not put down to a rule that hit", async () => {
   answers.check = () => answered("pass", { decisionId: "d-1", message: "Pass" });
   answers.explain = () => ({ ...explanation([rule("4 attempts with this card")]), decidedBy: "magic" });
@@ -308,20 +299,6 @@ test("Esc in a field cancels a check first and leaves the field afterwards", asy
   await screen.press(TAB + TAB).until("› Order id");
   expect(await screen.press(ESC).until("? UNKNOWN")).toContain("› Order id");
   await screen.press(ESC).until("› Send check");
-});
-
-test.each([
-  ["y", "Final action: Send to 3-D Secure.", "◆ 3DS yes"],
-  ["n", "Final action: Block further processing.", "◆ 3DS no"],
-])("the 3-D Secure question is answered with %s", async (key, sentence, label) => {
-  answers.check = challenge;
-  open();
-  await screen.press(ENTER).until("› Can 3-D Secure be forced for this payment?");
-  expect(row("Send check")).toMatch(/^ {2}Send check {2}answer first/);
-  expect(flowing()).toContain("if 3-D Secure cannot be forced, block further processing.");
-  expect(row("◆ 3DS ?")).not.toBe("");
-  await screen.press(key).until(sentence);
-  expect(row(label)).not.toBe("");
 });
 
 test("the question names its project where another one is in use, and the rows of it are marked", async () => {

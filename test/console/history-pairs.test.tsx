@@ -2,7 +2,7 @@
 // signed, and what is done with all that is listed.
 
 import { KEY } from "./driver.tsx";
-import { ENTRIES, EXPLANATION, NOW, openHistory, rowOf, show, submit } from "./history-stage.tsx";
+import { ENTRIES, EXPLANATION, NOW, openHistory, rowOf, show } from "./history-stage.tsx";
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -15,7 +15,7 @@ import { createTheme, type Theme } from "#src/ui/theme.ts";
 import { keyName } from "../keys/standard.ts";
 import { answer, intent } from "../storage/entries.ts";
 
-const { esc: ESC, left: LEFT } = KEY;
+const { esc: ESC } = KEY;
 
 const UP = "\u001b[A";
 const DOWN = "\u001b[B";
@@ -233,31 +233,7 @@ describe("two checks side by side", () => {
   });
 });
 
-describe("what was signed", () => {
-  it("stands in a tab of its own: recipe, string to sign and headers, and no signature", async () => {
-    const signed = { recipe: "kong", keyId: "key-9", projectId: "project-9", algorithm: "hmac-sha256" };
-    const { screen } = await show([intent("e1", { at: NOW, signed, result: answer() })], { rows: 40 });
-    await screen.until("1 of 1");
-    const frame = await screen.press(`\r${LEFT}${LEFT}`).until("String to sign");
-    expect(frame).toContain("[Signed]");
-    expect(frame).toContain("Key key-9, project project-9");
-    expect(frame).toContain("Recipe kong");
-    expect(frame).toContain("[signature not kept]");
-  });
-});
-
 describe("in the console", () => {
-  it("F1 tells the filter language while a filter is typed, and keeps what was typed", async () => {
-    const screen = await openHistory(80, 24);
-    await screen.press("4").until(/Time +Verdict/);
-    await screen.press("/").until("F1 help");
-    await screen.press("verdict:b").until("Filter verdict:b");
-    await screen.press("\u001bOP").until("final:3ds            continue, block, 3ds, open, none");
-    screen.press("\u001bOP");
-    await screen.until((frame) => frame.includes("of 4") && frame.includes("Filter verdict:b"));
-    await screen.press("lock").until("Filter verdict:block");
-  });
-
   it("a wrong filter is shown with a mark below its token, and earlier ones come back with Up and Down", async () => {
     const screen = await openHistory(80, 24);
     await screen.press("4").until("1 of 4");
@@ -274,24 +250,5 @@ describe("in the console", () => {
     await screen.press(DOWN).until(/Filter verdict:block/);
     await screen.press(DOWN).until(/Filter amount>1 colour:red/);
     await screen.press(UP + UP + "\r").until("History · verdict:pass");
-  });
-});
-
-describe("an empty history", () => {
-  it("tells where replays are kept", async () => {
-    const { screen } = await show([], { columns: 60, rows: 20 });
-    const frame = await screen.until("No single check has been sent yet");
-    expect(frame.replaceAll(/\s+/g, " ")).toContain("The runs of replays are on 5.");
-  });
-});
-
-describe("a note that is asked for", () => {
-  it("is marked in its row once it is saved", async () => {
-    const shown = await show(ENTRIES);
-    await shown.screen.until("1 of 4");
-    shown.screen.press("n");
-    await expect.poll(() => shown.model.session.store.getState().prompt?.label).toBe("Note");
-    submit(shown, "ask the shop");
-    await shown.screen.until(/o-4 +& /);
   });
 });

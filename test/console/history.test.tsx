@@ -56,7 +56,6 @@ describe("the list", () => {
     expect(frame).toContain("x BLOCK");
     expect(frame).toMatch(/^[\x20-\x7e\n]*$/);
   });
-
   it.each([
     [60, 20],
     [80, 22],
@@ -181,24 +180,6 @@ describe("empty states", () => {
 });
 
 describe("the detail", () => {
-  it("explains the decision down to the compared values", async () => {
-    const { screen } = await show(ENTRIES, { rows: 40 });
-    await screen.until("1 of 4");
-    const frame = await screen.press("jj\r").until("Required");
-    expect(frame).toMatch(/✖ BLOCK +400\.00 EUR/);
-    expect(frame).toMatch(/Required +Block further processing of the transaction\./);
-    // What is required is final without a choice, and is said once.
-    expect(frame).not.toMatch(/Final +Block further processing\./);
-    expect(frame).toMatch(/Score {2}85\n +━+┃━+┃━*─+\n +0 +40 3-D Secure +80 block +120/);
-    expect(frame).toMatch(/\+55 +card_velocity\n +6 attempts with this card in 1 h \(limit 3\)/);
-    expect(frame).toContain('velocity("card", "1h") = 6, limit = 3');
-    expect(frame).toMatch(/Counted\n +with this card 1 h +━+▸ 6 of 3/);
-    expect(frame).toMatch(/Not evaluated\n +\S+ +ip_country\n +missing: payer\.payer_ip/);
-    expect(frame).toContain("1 rule was evaluated without a hit.");
-    screen.press(ESC);
-    expect(rowOf(await screen.until("3 of 4"), "›")).toContain("o-2");
-  });
-
   it("shows hidden characters of the service as escapes, with a badge", async () => {
     const { screen } = await show(ENTRIES, { rows: 40 });
     await screen.until("1 of 4");
@@ -273,16 +254,6 @@ describe("the detail", () => {
 });
 
 describe("what can be done with an entry", () => {
-  it("resend loads it into the composer and goes to Check", async () => {
-    const { screen, model } = await show(ENTRIES);
-    await model.checks.load();
-    await screen.until("1 of 4");
-    screen.press("r");
-    await expect.poll(() => model.session.store.getState().screen).toBe("check");
-    expect(model.composer.toRequest()).toEqual(ENTRIES[3]!.request);
-    expect(model.composer.draft().repeats).toMatchObject({ entryId: "e4", answered: false });
-  });
-
   it("offers in the footer only what works now", async () => {
     const { screen } = await show([]);
     await screen.until("No single check has been sent yet");
@@ -292,25 +263,6 @@ describe("what can be done with an entry", () => {
 });
 
 describe("in the console", () => {
-  it.each(WINDOWS.slice(0, 2))(
-    "typing a filter, a wrong one, and out again at %i x %i",
-    async (columns, rows) => {
-      const screen = await openHistory(columns, rows);
-      await screen.press("4").until("1 of 4");
-      await screen.press("/").until(/Filter +.verdict/);
-      await screen.press("verdict:green").until("verdict:green");
-      const wrong = await screen.press("\r").until("column 9");
-      expect(wrong).toContain("1 of 4");
-      expect(wrong).toMatch(/Filter verdict:green/);
-      await screen.press("\u007f".repeat(5)).until(/Filter verdict:$/m);
-      const found = await screen.press("block\r").until("1 of 1");
-      expect(found).toContain("History · verdict:block");
-      expect(found).not.toContain("column 9");
-      expect(screen.lines()).toHaveLength(rows);
-      await screen.press(ESC).until("of 4");
-    },
-  );
-
   it.each(WINDOWS)(
     "a filter is offered word by word and lists while it is typed at %i x %i",
     async (columns, rows) => {
@@ -355,18 +307,4 @@ describe("in the console", () => {
       expect(await screen.press(ESC).until("of 4")).not.toContain("filter on");
     },
   );
-
-  it("saving under a bad name explains it while it is asked again, and asks before overwriting", async () => {
-    const screen = await openHistory(80, 24);
-    await screen.press("4").until("1 of 4");
-    await screen.press("s").until("1 of 3  Save as payload o-4");
-    await screen.press("/x\r").until("cannot name a payload");
-    screen.model.session.dismissToasts();
-    await screen.press("\u007f\u007f\r").until("2 of 3  Expected verdict none");
-    await screen.press("\r").until(" Tags ");
-    await screen.press("\r").until('Payload "o-4" is saved, without an expected verdict');
-    await screen.press("s").until("1 of 3  Save as payload o-4");
-    await screen.press("\r\r\r").until("y overwrite");
-    await screen.press("y").until('Payload "o-4" is saved');
-  });
 });

@@ -200,16 +200,6 @@ describe("the form of a new replay", () => {
     expect(frame.replaceAll(/\s+/g, " ")).toContain(`Compared with the run of 2026-11-21 12:04:11, ${words}`);
   });
 
-  it("proposes the saved payloads and tells what would be sent", async () => {
-    const { screen } = await show();
-    await screen.until("of 2");
-    const frame = await screen.press("n").until("40 checks would be sent.");
-    expect(frame).toContain("Source       saved payloads");
-    expect(frame).toContain("[demo-shop/medium]");
-    expect(frame).toContain("Worth 12 345.00 UAH.");
-    expect(frame).toContain("12 say which verdict is expected.");
-  });
-
   it("begins no replay of a source without a payment to send", async () => {
     const { screen, engine, model } = await show(STORED, { whole: true, rows: 24 });
     await screen.until("of 2");
@@ -338,19 +328,6 @@ describe("a replay under way", () => {
     expect(frame.replaceAll(/\s+/g, " ")).toContain("carry their own time, and are decided at");
   });
 
-  it("draws nothing while it is paused and nothing is in flight, and goes on", async () => {
-    const shown = await running();
-    settleSome(shown, 5);
-    await shown.screen.until("5 done");
-    await shown.screen.press(" ").until("Paused, 0 in flight; Space continues.");
-    const drawn = shown.screen.styledFrame();
-    const waiting = shown.time.pending();
-    settleSome(shown, 9);
-    expect(shown.time.pending()).toBe(waiting);
-    expect(shown.screen.styledFrame()).toBe(drawn);
-    await shown.screen.press(" ").until("9 done");
-  });
-
   it("says while it runs and in its result how many answers are repeats, and on which payment", async () => {
     const shown = await running();
     const [first, ...others] = AFTER.slice(0, 5);
@@ -405,15 +382,6 @@ describe("a replay under way", () => {
 });
 
 describe("the result of a replay", () => {
-  it("shows the matrix as a table, what has changed, and the worst flips first", async () => {
-    const { screen } = await result({ rows: 30 });
-    const frame = await screen.until("was / now");
-    expect(frame).toMatch(/^ {2}✔ PASS +30 +5 +3$/m);
-    expect(frame).toContain("38 compared: 8 changed (21.1 %), 30 unchanged");
-    expect(frame).toContain("[Flips 8]");
-    expect(frame).toMatch(/› ✔ PASS  → ✖ BLOCK +125\.00 UAH o-1/);
-  });
-
   it("leaves room for what has changed below the matrix", async () => {
     const { screen } = await result({ rows: 22 });
     expect(await screen.until("Money that flipped: 3 625.00 UAH")).toMatch(/^ {2}✔ PASS +30 +5 +3$/m);

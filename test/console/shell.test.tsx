@@ -183,12 +183,6 @@ describe("confirmation", () => {
     return { ...shown, agreed };
   }
 
-  it("is No by default", async () => {
-    const { screen, agreed } = await confirm();
-    await screen.press("\r").until("Compose");
-    expect(await agreed).toBe(false);
-  });
-
   it("is Yes by y, or by choosing it, and nothing below hears a key", async () => {
     const { screen, agreed, asked, model } = await confirm();
     screen.press("4q");
@@ -222,17 +216,6 @@ describe("confirmation", () => {
 });
 
 describe("prompt", () => {
-  it("gives its text on Enter, hears every key of one chunk, and keeps commands out", async () => {
-    const { screen, model, asked } = await shell();
-    const line = model.session.askUntil({ label: "Filter", initial: "ab" });
-    await screen.until("Filter ab");
-    screen.press("q4c\x7fd\r");
-    expect(await line).toBe("abq4d");
-    expect(asked.quit).not.toHaveBeenCalled();
-    await expect.poll(() => model.session.store.getState().prompt).toBeNull();
-    expect(model.session.store.getState().screen).toBe("check");
-  });
-
   it("goes on with what was typed after a question that came over it", async () => {
     const { screen, model } = await shell();
     const { session } = model;

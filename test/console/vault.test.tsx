@@ -117,12 +117,6 @@ describe("the rows", () => {
     expect(text).toMatch(/商店-16\/medium +…\S*key-16 +08:00:00 +never +not tested/);
     expect(detailOf(stateOf())).toMatch(/商店-16\/medium +…\S*key-16 +- +not recent +not recent/);
   });
-
-  it("say what to do about an empty vault", () => {
-    const text = detailOf(stateOf({ entries: [], selectedId: null }));
-    expect(text).toContain("The vault is empty");
-    expect(text).toContain("a adds a key by hand");
-  });
 });
 
 /** The owners in their order. */
