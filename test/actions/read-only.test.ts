@@ -1,7 +1,5 @@
 // A read-only profile: nothing is sent through it, whatever asks, and nothing is written down that means to.
 
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,6 +13,7 @@ import { createContext, type Context } from "#src/app/context.ts";
 import { findHome } from "#src/app/home.ts";
 import type { Profile } from "#src/contract/records/profile.ts";
 import { Secret } from "#src/contract/secret.ts";
+import { answer, PASS, startHostileService } from "../client/hostile-service.ts";
 import { noDamage } from "../storage/no-damage.ts";
 
 const SIGNAL = new AbortController().signal;
@@ -30,14 +29,8 @@ interface World {
 
 /** A profile of its own over a local service, with all the keys it could want. */
 async function world(change: Partial<Profile>): Promise<World> {
-  let asked = 0;
-  const server = createServer((_request, response) => {
-    asked += 1;
-    response.writeHead(200, { "content-type": "application/json" });
-    response.end(JSON.stringify({ status: "success", code: "pass", message: "fine" }));
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const service = await startHostileService([answer(200, PASS)]);
+  const { url } = service;
   const folder = mkdtempSync(join(tmpdir(), "verdict-read-only-"));
   const open = (profile: string | undefined): Promise<Context> =>
     createContext({ onProblem: noDamage, home: findHome({}, folder), env: {}, profile, executable: [] });
@@ -69,10 +62,9 @@ async function world(change: Partial<Profile>): Promise<World> {
   onTestFinished(async () => {
     await context.close();
     rmSync(folder, { recursive: true, force: true });
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+    await service[Symbol.asyncDispose]();
   });
-  return { context, asked: () => asked };
+  return { context, asked: () => service.requests.length };
 }
 
 const input = {

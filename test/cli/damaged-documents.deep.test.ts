@@ -2,11 +2,10 @@
 // that were rolled back.
 
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { answer, PASS, startHostileService, type HostileService } from "../client/hostile-service.ts";
 import { inProcessHome, pointAt, type InProcessHome, type Printed } from "./in-process.ts";
 
 const CHECK =
@@ -21,17 +20,13 @@ const FILES = {
 
 let home: InProcessHome;
 let whole: string;
-let server: Server;
-let asked: number;
+let service: HostileService;
+/** How often the service was asked. */
+const asked = (): number => service.requests.length;
 
 beforeAll(async () => {
-  server = createServer((_request, response) => {
-    asked += 1;
-    response.writeHead(200, { "content-type": "application/json" });
-    response.end('{"status":"success","code":"pass","message":"fine"}');
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  service = await startHostileService([answer(200, PASS)]);
+  const { url } = service;
   home = inProcessHome();
   await pointAt(home, url);
   const run = async (words: string | readonly string[], input?: string): Promise<void> => {
@@ -56,13 +51,13 @@ beforeAll(async () => {
 });
 
 beforeEach(() => {
-  asked = 0;
+  service.play(answer(200, PASS));
   rmSync(home.folder, { recursive: true, force: true });
   cpSync(whole, home.folder, { recursive: true });
 });
 
-afterAll(() => {
-  server.close();
+afterAll(async () => {
+  await service[Symbol.asyncDispose]();
   home.remove();
   rmSync(whole, { recursive: true, force: true });
 });
@@ -111,11 +106,11 @@ describe.each(READERS)("one flipped bit in the %s, met by %j", (name, command, e
     const words = command.replace("shop.json", join(home.folder, "shop.json"));
     const printed = await home.run(words);
     expect([said(printed, path, "damaged"), printed.code], printed.stderr).toEqual([1, exit]);
-    if (name === "profiles") expect(asked).toBe(0);
+    if (name === "profiles") expect(asked()).toBe(0);
     // The next one finds it repaired.
     const next = await home.run(words);
     expect(next.stderr).not.toContain("was damaged;");
-    if (exit === 74 && command === CHECK) expect([next.code, asked]).toEqual([74, 0]);
+    if (exit === 74 && command === CHECK) expect([next.code, asked()]).toEqual([74, 0]);
   });
 });
 
@@ -126,16 +121,16 @@ describe("profiles that were rolled back", () => {
     expect(first.stderr).toContain('then accept them with "verdict profile use NAME"');
     expect((await home.run("profile list")).code).toBe(0);
     expect((await home.run("profile add shop --environment live")).code).toBe(0);
-    expect([(await home.run(CHECK)).code, asked]).toEqual([74, 0]);
+    expect([(await home.run(CHECK)).code, asked()]).toEqual([74, 0]);
     expect((await home.run("profile use shop")).code).toBe(0);
-    expect([(await home.run(CHECK)).code, asked]).toEqual([0, 1]);
+    expect([(await home.run(CHECK)).code, asked()]).toEqual([0, 1]);
   });
 
   it("are rolled back, too, when only the previous generation is left", async () => {
     const path = join(home.folder, FILES.profiles);
     unlinkSync(path);
     const printed = await home.run(CHECK);
-    expect([said(printed, path, "missing"), printed.code, asked]).toEqual([1, 74, 0]);
+    expect([said(printed, path, "missing"), printed.code, asked()]).toEqual([1, 74, 0]);
   });
 
   it("are what doctor wants attention for, before and after", async () => {
@@ -167,7 +162,7 @@ describe("a vault that is missing", () => {
     unlinkSync(path);
     unlinkSync(`${path}.bak`);
     const { code, stderr } = await home.run(command);
-    expect([code, asked]).toEqual([74, 0]);
+    expect([code, asked()]).toEqual([74, 0]);
     expect(stderr).toContain("is missing beside its key");
   });
 

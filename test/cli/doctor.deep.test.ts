@@ -1,11 +1,10 @@
 // verdict doctor where a clock is wrong, and where a newer version wrote the documents.
 
 import { writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { renderGeneration } from "#src/storage/documents/generation.ts";
+import { answer, startHostileService, type SeenRequest } from "../client/hostile-service.ts";
 import { testHome, type TestHome } from "./verdict-process.ts";
 
 interface Finding {
@@ -45,28 +44,21 @@ const problems = (findings: readonly Finding[]): string[] =>
   findings.filter(({ state }) => state === "problem").map(({ what, next }) => `${what} ${next ?? ""}`);
 
 it("asks the service for its time with --online alone", async () => {
-  let asked = 0;
-  const server: Server = createServer((request, response) => {
-    asked += 1;
-    expect([request.method, request.headers["authorization"], request.headers["x-key-id"]]).toEqual([
+  {
+    const date = new Date(Date.now() - 3_600_000).toUTCString();
+    await using service = await startHostileService([answer(404, "", { date })]);
+    await home.run(["profile", "add", "late", "--base-url", service.url]);
+    const offline = await examine({}, ["--profile", "late"]);
+    expect([offline.code, service.requests]).toEqual([0, []]);
+    const online = await examine({}, ["--profile", "late", "--online"]);
+    expect([online.code, service.requests.length]).toEqual([8, 1]);
+    const [{ line, headers }] = service.requests as [SeenRequest];
+    expect([line.split(" ")[0], headers.get("authorization"), headers.get("x-key-id")]).toEqual([
       "GET",
       undefined,
       undefined,
     ]);
-    response.sendDate = false;
-    response.writeHead(404, { date: new Date(Date.now() - 3_600_000).toUTCString() }).end();
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  try {
-    await home.run(["profile", "add", "late", "--base-url", url]);
-    const offline = await examine({}, ["--profile", "late"]);
-    expect([offline.code, asked]).toEqual([0, 0]);
-    const online = await examine({}, ["--profile", "late", "--online"]);
-    expect([online.code, asked]).toEqual([8, 1]);
     expect(problems(online.findings).join()).toMatch(/59 min .*|1 h .*ahead of the clock of late/);
-  } finally {
-    await new Promise((resolve) => server.close(resolve));
   }
   const away = await examine({}, ["--profile", "late", "--online"]);
   expect(away.code).toBe(0);

@@ -163,16 +163,7 @@ it("says how many are removed where the disk fails on the way", async () => {
 
 it("exports CSV that a spreadsheet does not run, and JSON, oldest first, into a new private file", async () => {
   const file = join(home.folder, "out.csv");
-  const written = await home.run([
-    "history",
-    "export",
-    "--format",
-    "csv",
-    "--where",
-    "verdict:block",
-    "--output",
-    file,
-  ]);
+  const written = await home.run(`history export --format csv --where verdict:block --output ${file}`);
   expect(written).toMatchObject({ code: 0, stderr: "" });
   expect(written.stdout).toMatch(/^3 entries are in .*personal data/);
   expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -189,15 +180,6 @@ it("exports CSV that a spreadsheet does not run, and JSON, oldest first, into a 
     Array.from({ length: 6 }, (_, number) => [`e${number}`, `=A-${number}`]),
   );
   expect(JSON.parse((await home.run("history export --format json --where order:none")).stdout)).toEqual([]);
-  const wrong = await home.run([
-    "history",
-    "export",
-    "--format",
-    "json",
-    "--where",
-    "x:1",
-    "--output",
-    `${file}2`,
-  ]);
+  const wrong = await home.run(`history export --format json --where x:1 --output ${file}2`);
   expect([wrong.code, existsSync(`${file}2`)]).toEqual([2, false]);
 });

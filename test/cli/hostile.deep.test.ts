@@ -17,17 +17,7 @@ import { BODIES, CODES, FORGED_WAYS } from "../client/look-alikes.ts";
 import { type InProcessHome, inProcessHome, pointAt } from "./in-process.ts";
 import { testHome, type TestHome } from "./verdict-process.ts";
 
-const CHECK = [
-  "check",
-  "--project",
-  "shop/low",
-  "--set",
-  "order_id=A-1",
-  "--set",
-  "amount=12000",
-  "--set",
-  "currency=980",
-];
+const CHECK = "check --project shop/low --set order_id=A-1 --set amount=12000 --set currency=980".split(" ");
 const HEAD = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
 const FRAMED = `${HEAD}content-length: ${PASS.length}\r\n\r\n${PASS}`;
 /** "PASS" that is not part of "NOT PASS". */

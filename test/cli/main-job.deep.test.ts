@@ -8,7 +8,7 @@ describe("a payment", () => {
   let home: TestHome;
   beforeAll(async () => {
     home = testHome();
-    expect((await home.run([...REGISTER, "--wait"])).code).toBe(0);
+    expect((await home.run(`${REGISTER} --wait`)).code).toBe(0);
   });
   afterAll(() => home.remove());
 
@@ -31,7 +31,7 @@ describe("a payload with an expectation", () => {
   let home: TestHome;
   beforeAll(async () => {
     home = testHome();
-    expect((await home.run([...REGISTER, "--wait"])).code).toBe(0);
+    expect((await home.run(`${REGISTER} --wait`)).code).toBe(0);
   });
   afterAll(() => home.remove());
 

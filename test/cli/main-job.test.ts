@@ -16,7 +16,7 @@ describe("the main job", () => {
 
   beforeAll(async () => {
     home = testHome();
-    const registered = await home.run([...REGISTER, "--wait"]);
+    const registered = await home.run(`${REGISTER} --wait`);
     expect(registered).toMatchObject({
       code: 0,
       stderr: expect.stringMatching(/^Waiting .+ before the credential is asked for;[^\n]*\n$/) as string,

@@ -86,17 +86,9 @@ describe("verdict run merge", () => {
       }),
     ];
     const page = join(home.folder, "summary.md");
-    const gated = await home.run([
-      "runs",
-      "merge",
-      ...ids,
-      "--baseline",
-      baseline,
-      "--max-flips",
-      "0",
-      "--report",
-      page,
-    ]);
+    const gated = await home.run(
+      `runs merge ${ids.join(" ")} --baseline ${baseline} --max-flips 0 --report ${page}`,
+    );
     expect(gated).toMatchObject({ code: 8 });
     expect(gated.stderr).toContain("1 verdict changed, and --max-flips allows 0.");
     expect(gated.stdout).toContain("4 compared: 1 changed (25.0 %), 3 unchanged");

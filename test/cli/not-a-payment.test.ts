@@ -1,10 +1,9 @@
 // What must never leave, at every door of the command line: nothing reaches the service, and nothing of it is kept.
 
-import { createServer, type Server } from "node:net";
-import type { AddressInfo } from "node:net";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startHostileService, type HostileService } from "../client/hostile-service.ts";
 import { inProcessHome, pointAt, type InProcessHome } from "./in-process.ts";
 
 const GOOD = { operation: "payment", order_id: "o-1", amount: 12_000, currency: 980 };
@@ -36,18 +35,13 @@ const DOCUMENTS: readonly (readonly [name: string, named: string, text: string])
 
 describe("what is no payment", () => {
   let home: InProcessHome;
-  let server: Server;
-  let bytes = 0;
+  let service: HostileService;
   let folder: string;
 
   beforeAll(async () => {
     home = inProcessHome();
-    server = createServer((socket) => {
-      socket.on("data", (chunk) => (bytes += chunk.length));
-      socket.on("error", () => undefined);
-    });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    await pointAt(home, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    service = await startHostileService([]);
+    await pointAt(home, service.url);
     folder = join(home.folder, "given");
     mkdirSync(folder);
     for (const [name, , text] of DOCUMENTS) {
@@ -64,7 +58,7 @@ describe("what is no payment", () => {
     }
   });
   afterAll(async () => {
-    await new Promise((resolve) => server.close(resolve));
+    await service[Symbol.asyncDispose]();
     home.remove();
   });
 
@@ -106,7 +100,7 @@ describe("what is no payment", () => {
       expect(printed, name).toContain(named);
       expect(printed, name).not.toContain("SECRET");
     }
-    expect(bytes).toBe(0);
+    expect(service.bytes()).toBe(0);
     expect(keptFiles(join(home.folder, "data"))).not.toMatch(/SECRET/);
   });
 
@@ -125,7 +119,7 @@ describe("what is no payment", () => {
       expect(ran.code, column).toBe(2);
       expect(ran.stdout + ran.stderr, column).toContain("card verification data");
     }
-    expect(bytes).toBe(0);
+    expect(service.bytes()).toBe(0);
   });
 
   test("is reported in a folder of payments, and the others go on", async () => {

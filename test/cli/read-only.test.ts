@@ -1,13 +1,11 @@
 // A read-only profile: no command sends one byte to its service. Every command of the table is tried, a new one included.
 
-import { createServer, type Server } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { CommandSpec } from "#src/cli/command.ts";
 import { COMMANDS } from "#src/cli/commands.ts";
+import { answer, cut, PASS, startHostileService, type HostileService } from "../client/hostile-service.ts";
 import { inProcessHome, pointAt, type InProcessHome } from "./in-process.ts";
 
 const PAYMENT = { operation: "payment", order_id: "o-1", amount: 12_000, currency: 980 };
@@ -128,14 +126,13 @@ test("every command of the table is tried", () => {
 
 describe.each(["TEST", "LIVE"])("a read-only profile of the environment %s", (environment) => {
   let home: InProcessHome;
-  let server: Server;
-  const sockets: Socket[] = [];
+  let service: HostileService;
   const words: Record<string, string> = {};
 
   /** Connections, and bytes that came through them. */
   const reached = (): readonly [connections: number, bytes: number] => [
-    sockets.length,
-    sockets.reduce((sum, socket) => sum + socket.bytesRead, 0),
+    service.connections(),
+    service.bytes(),
   ];
   const run = (command: string, line: string) => {
     const filled = line.replace(/\b(?:FILE|HOME|RUN|ENTRY)\b/g, (word) => words[word]!);
@@ -152,17 +149,10 @@ describe.each(["TEST", "LIVE"])("a read-only profile of the environment %s", (en
 
   beforeAll(async () => {
     home = inProcessHome();
-    server = createServer((request, response) => {
-      void text(request).then((body) => {
-        if (body.includes(CUT)) return request.socket.destroy();
-        response.writeHead(200, { "content-type": "application/json" });
-        return response.end('{"status":"success","code":"pass","message":"fine"}');
-      });
-    });
-    server.on("connection", (socket) => sockets.push(socket));
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    await pointAt(home, url, ["--environment", environment]);
+    service = await startHostileService([
+      (socket, request) => (request.body.includes(CUT) ? cut : answer(200, PASS))(socket, request),
+    ]);
+    await pointAt(home, service.url, ["--environment", environment]);
     words["HOME"] = home.folder;
     words["FILE"] = join(home.folder, "payment.json");
     writeFileSync(words["FILE"], JSON.stringify(PAYMENT));
@@ -173,8 +163,7 @@ describe.each(["TEST", "LIVE"])("a read-only profile of the environment %s", (en
     words["RUN"] = String((await home.json("runs list --json"))[0]!["run"]);
   });
   afterAll(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+    await service[Symbol.asyncDispose]();
     home.remove();
   });
 

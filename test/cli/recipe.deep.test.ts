@@ -1,11 +1,10 @@
 // verdict recipe and verdict sign: listed, shown, tested, inferred from a request, saved, used and confirmed.
 
 import { createHmac } from "node:crypto";
-import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { answer, PASS, startHostileService, type HostileService } from "../client/hostile-service.ts";
 import { openPseudoTerminal, type PseudoTerminal } from "../console/pty.ts";
 import { writeOwnRecipe } from "./own-recipe.ts";
 import { testHome, type Ran, type TestHome } from "./verdict-process.ts";
@@ -120,39 +119,24 @@ function sealed({ stdout, stderr }: Ran): void {
 }
 
 describe("a scheme of a service's own", () => {
-  let service: Server;
+  let service: HostileService;
   let url: string;
-  const came: { headers: IncomingHttpHeaders; accepted: boolean }[] = [];
+  /** Of each request that came, whether it was accepted. */
+  const came: boolean[] = [];
 
   beforeAll(async () => {
-    service = createServer((request, response) => {
-      const chunks: Buffer[] = [];
-      request.on("data", (chunk: Buffer) => chunks.push(chunk));
-      request.on("end", () => {
-        const { headers, method, url: target } = request;
-        const sent = OWN_AUTHORIZATION.exec(headers.authorization ?? "")?.[1];
-        const body = Buffer.concat(chunks).toString();
-        const accepted = sent === ownSignature(method, target, String(headers["x-timestamp"]), body);
-        came.push({ headers, accepted });
-        response
-          .writeHead(accepted ? 200 : 401, { "content-type": "application/json" })
-          .end(
-            JSON.stringify(
-              accepted ? { status: "success", code: "pass", message: "Go on" } : { status: "error" },
-            ),
-          );
-      });
-    });
-    await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
-    url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+    service = await startHostileService([
+      (socket, { line, headers, body }) => {
+        const [method, target] = line.split(" ");
+        const sent = OWN_AUTHORIZATION.exec(headers.get("authorization") ?? "")?.[1];
+        const accepted = sent === ownSignature(method, target, String(headers.get("x-timestamp")), body);
+        came.push(accepted);
+        (accepted ? answer(200, PASS) : answer(401, '{"status":"error"}'))(socket, { line, headers, body });
+      },
+    ]);
+    ({ url } = service);
   });
-  afterAll(
-    () =>
-      new Promise((resolve) => {
-        service.close(resolve);
-        service.closeAllConnections();
-      }),
-  );
+  afterAll(async () => service[Symbol.asyncDispose]());
 
   test("is inferred, saved, used by a profile, accepted by the service, and confirmed", async () => {
     writeFileSync(file("good.http"), `${ownRequest()}\n`);
@@ -182,7 +166,7 @@ describe("a scheme of a service's own", () => {
     expect(await home.run(`vault add ${owner}`, { input: SECRET })).toMatchObject({ code: 0 });
     const checked = await home.run("check payload.json --json");
     expect(checked).toMatchObject({ code: 0 });
-    expect(came.at(-1)).toMatchObject({ accepted: true });
+    expect(came.at(-1)).toBe(true);
 
     expect((await home.run("profile show live")).stdout).toMatch(/recipe +acme \(assumed\)/);
     expect(await home.run("profile confirm-recipe")).toMatchObject({
@@ -220,7 +204,7 @@ describe("a scheme of a service's own", () => {
       body: json.body,
     });
     expect(status).toBe(200);
-    expect(came.slice(before)).toMatchObject([{ accepted: true }]);
+    expect(came.slice(before)).toEqual([true]);
     expect(json.command).toContain("# Valid once, until ");
     expect(new Date(json.valid_until).getTime()).toBeGreaterThan(Date.now());
     const inferred = await home.run(`recipe infer --request - --key-id ${KEY}`, { input: json.command });

@@ -37,16 +37,7 @@ describe.runIf(hasBrowser)("a page in a browser", () => {
       const name = basename(recording);
       const out = join(home.folder, `${name}.ndjson`);
       const rejects = join(home.folder, `${name}.rejects.ndjson`);
-      const ran = await home.run([
-        "payload",
-        "import",
-        recording,
-        "--output",
-        out,
-        "--rejects",
-        rejects,
-        "--yes",
-      ]);
+      const ran = await home.run(`payload import ${recording} --output ${out} --rejects ${rejects} --yes`);
       expect(ran.code, ran.stderr).toBe(0);
       const imported = linesOf(out);
       expect(imported.map(({ request }) => request)).toEqual(requests);

@@ -1,47 +1,40 @@
 // Where a payload comes from: a file, standard input of any kind, or --set. What is piped in is used or refused, never ignored.
 
 import { createReadStream, openSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WAITING } from "#src/cli/replay/named-payload.ts";
+import {
+  answer,
+  PASS,
+  startHostileService,
+  type Behaviour,
+  type HostileService,
+} from "../client/hostile-service.ts";
 import { inProcessHome, pointAt, type InProcessHome } from "./in-process.ts";
 
 const payload = (description: string): string =>
   JSON.stringify({ operation: "payment", order_id: "o-1", amount: 100, currency: 978, description });
 
 let home: InProcessHome;
-let server: Server;
-let received: Record<string, unknown>[] = [];
+let service: HostileService;
 let failed: string;
+const asTold: Behaviour = (socket, request) =>
+  answer(request.body.includes('"failed"') ? 500 : 200, PASS)(socket, request);
 
 beforeAll(async () => {
-  server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
-      const body = JSON.parse(Buffer.concat(chunks).toString("utf8")) as Record<string, unknown>;
-      received.push(body);
-      const answer = { status: "success", code: "pass", message: "As told" };
-      response
-        .writeHead(body["description"] === "failed" ? 500 : 200, { "content-type": "application/json" })
-        .end(JSON.stringify(answer));
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  service = await startHostileService([asTold]);
   home = inProcessHome();
-  await pointAt(home, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  await pointAt(home, service.url);
   writeFileSync(join(home.folder, "file.json"), payload("file"));
   writeFileSync(join(home.folder, "stdin.json"), payload("stdin"));
   writeFileSync(join(home.folder, "empty.json"), "");
   await home.run("check - --json", payload("failed"));
   [failed] = (await home.json("history --json")).map(({ id }) => String(id)) as [string];
 });
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
+afterAll(async () => {
+  await service[Symbol.asyncDispose]();
   home.remove();
 });
 
@@ -90,7 +83,7 @@ const COMMANDS: Readonly<
   sweep: {
     words: "sweep --field currency --list 978 --confirm test --json",
     takes: "set",
-    read: () => used(received.at(-1)),
+    read: () => used(JSON.parse(service.requests.at(-1)!.body)),
   },
   "payload save": {
     words: "payload save kept --yes --json",
@@ -117,7 +110,7 @@ describe.each(Object.keys(COMMANDS))("%s", (name) => {
       for (const sets of takes.includes("set") ? [false, true] : [false])
         for (const again of takes.includes("again") ? [false, true] : [false])
           for (const input of kind === "a terminal" ? [false, true] : [false]) {
-            received = [];
+            service.play(asTold);
             const place = source === "file" ? join(home.folder, "file.json") : source;
             const line = [
               ...words.split(" "),
@@ -131,7 +124,7 @@ describe.each(Object.keys(COMMANDS))("%s", (name) => {
             const where = `${line.join(" ")}: ${stdout}${stderr}`;
             expect(code, where).toBe(want === undefined ? 2 : 0);
             if (want !== undefined) expect(await read(stdout), where).toEqual(want);
-            else expect(received, where).toEqual([]);
+            else expect(service.requests, where).toEqual([]);
             if (want === undefined) expect(stderr.trimEnd().split("\n"), where).toHaveLength(1);
           }
   });

@@ -24,18 +24,8 @@ describe("a live service", () => {
       await terminal.until("sends this payment for");
       expect(await terminal.type("8").until(/› sandbox .*here/)).not.toContain("LIVE");
 
-      const added = [
-        "profile",
-        "add",
-        "real",
-        "--environment",
-        "live",
-        "--base-url",
-        url,
-        "--projects-url",
-        url,
-      ];
-      await succeeds(served.home, added);
+      const added = `profile add real --environment live --base-url ${url} --projects-url ${url}`;
+      await succeeds(served.home, added.split(" "));
       const owner = ["--merchant-id", "shop", "--risk-level", "low", "--key-id", "k", "--project-id", "p"];
       await succeeds(
         served.home,

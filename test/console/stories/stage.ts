@@ -1,9 +1,8 @@
 // What the stories of the console stand on: a home, its console in a terminal, and a service that answers as it is told.
 
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, onTestFinished, vi } from "vitest";
 import { testHome, type TestHome } from "../../cli/verdict-process.ts";
+import { answer, PASS, startHostileService } from "../../client/hostile-service.ts";
 import { openPseudoTerminal, type PseudoTerminal, type TerminalOptions } from "../pty.ts";
 
 export const KEY = {
@@ -68,46 +67,23 @@ export const FAKE_SECRET: string = "feedfacecafebeef".repeat(3);
 
 /** A service that believes every signature, for a home whose profile in use is `fake` from then on. */
 export async function fakeService(home: TestHome): Promise<FakeService> {
-  let status = 200;
-  let silent = false;
-  let text = JSON.stringify({ status: "success", code: "pass", message: "Continue" });
+  let does = answer(200, PASS);
   const received: unknown[] = [];
-  const server: Server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
-      received.push(JSON.parse(Buffer.concat(chunks).toString("utf8")));
-      if (!silent) response.writeHead(status, { "content-type": "application/json" }).end(text);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  await succeeds(home, ["profile", "add", "fake", "--base-url", url]);
-  await succeeds(home, ["profile", "use", "fake"]);
-  const owner = [
-    "--merchant-id",
-    "shop",
-    "--risk-level",
-    "low",
-    "--key-id",
-    "key-1",
-    "--project-id",
-    "prj-1",
-  ];
-  await succeeds(home, ["vault", "add", ...owner, "--secret-stdin"], FAKE_SECRET);
-  return {
-    answer(newStatus, body) {
-      status = newStatus;
-      text = JSON.stringify(body);
-      silent = false;
+  const service = await startHostileService([
+    (socket, request) => {
+      received.push(JSON.parse(Buffer.from(request.body, "latin1").toString("utf8")));
+      does(socket, request);
     },
-    fallSilent: () => void (silent = true),
+  ]);
+  await succeeds(home, ["profile", "add", "fake", "--base-url", service.url]);
+  await succeeds(home, ["profile", "use", "fake"]);
+  const owner = "--merchant-id shop --risk-level low --key-id key-1 --project-id prj-1 --secret-stdin";
+  await succeeds(home, ["vault", "add", ...owner.split(" ")], FAKE_SECRET);
+  return {
+    answer: (status, body) => void (does = answer(status, JSON.stringify(body))),
+    fallSilent: () => void (does = () => undefined),
     received,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: async () => service[Symbol.asyncDispose](),
   };
 }
 
