@@ -2,13 +2,12 @@
 
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { EXIT } from "../../src/cli/exit-code.ts";
+import { answer, startHostileService, type HostileService } from "../client/hostile-service.ts";
 import { PROGRAM, testHome, type TestHome } from "./verdict-process.ts";
 
 const SCHEMA = new URL("../../dist/schemas/events-capture.json", import.meta.url);
@@ -16,24 +15,14 @@ const PAYMENT = { operation: "payment", order_id: "o-1", amount: 12_000, currenc
 const BLOCK = '{"status":"success","code":"block","message":"no"}';
 
 let home: TestHome;
-let service: Server;
+let service: HostileService;
 beforeAll(async () => {
   home = testHome();
-  service = createServer((request, response) => {
-    request.resume().on("end", () => {
-      response
-        .writeHead(200, { "content-type": "application/json", "content-length": BLOCK.length })
-        .end(BLOCK);
-    });
-  }).listen(0, "127.0.0.1");
-  await once(service, "listening");
-  const { port } = service.address() as AddressInfo;
-  expect(await home.run(`profile add staging --base-url http://127.0.0.1:${port}`)).toMatchObject({
-    code: 0,
-  });
+  service = await startHostileService([answer(200, BLOCK)]);
+  expect(await home.run(`profile add staging --base-url ${service.url}`)).toMatchObject({ code: 0 });
 });
 afterAll(async () => {
-  service.close();
+  await service[Symbol.asyncDispose]();
   await home.remove();
 });
 
@@ -143,45 +132,4 @@ it("forwards on where the file takes no more, says so once, and ends with 74", a
       `\n${kept} checks recorded .* ${20 - kept} not recorded, because the file could not be written`,
     ),
   );
-});
-
-it.each(["0.0.0.0:8788", "192.0.2.1:8788", "8788x", "127.0.0.1:70000", "[::]:8788", "shop.example:80"])(
-  "does not listen on %s",
-  async (address) => {
-    const { code, stderr } = await home.run([
-      "capture",
-      "--profile",
-      "staging",
-      "--output",
-      "o.ndjson",
-      "--listen",
-      address,
-    ]);
-    expect({ code, stderr }).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining("--listen takes a port"),
-    });
-  },
-);
-
-it("refuses a file that is no capture, and a port that is in use", async () => {
-  writeFileSync(file("notes.txt"), "notes\n");
-  const words = ["capture", "--profile", "staging", "--listen", "127.0.0.1:0", "--output"];
-  expect(await home.run([...words, "notes.txt"])).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining("not a file of payloads"),
-  });
-  const nowhere = await home.run([...words, "nowhere/o.ndjson"]);
-  expect(nowhere).toMatchObject({ code: 2, stderr: expect.stringMatching(/there is no folder .*nowhere;/) });
-  const { port } = service.address() as AddressInfo;
-  const used = await home.run([
-    "capture",
-    "--profile",
-    "staging",
-    "--listen",
-    `127.0.0.1:${port}`,
-    "--output",
-    "o.ndjson",
-  ]);
-  expect(used).toMatchObject({ code: 2, stderr: expect.stringContaining("is in use") });
 });

@@ -73,25 +73,3 @@ test("a service of TLS 1.1 is refused, whatever NODE_OPTIONS says", async () => 
   }
   expect([...named.requests, ...here.requests]).toEqual([]);
 });
-
-test("what no authority can be read from is refused when the profile is added", async () => {
-  writeFileSync(join(home.folder, "notes.txt"), "nothing");
-  for (const [file, says] of [
-    ["notes.txt", "holds no certificate; name a PEM file."],
-    ["missing.pem", "is not there; correct its path."],
-    ["", "--ca is empty"],
-  ] as const) {
-    const added = await home.run([
-      "profile",
-      "add",
-      "wrong",
-      "--base-url",
-      "https://a.example",
-      "--ca",
-      file,
-    ]);
-    expect(added.code).toBe(2);
-    expect(added.stderr).toContain(says);
-  }
-  expect((await home.run("profile list")).stdout).not.toContain("wrong");
-});

@@ -301,27 +301,3 @@ describe("verdict serve --registration-currency-numbering iso-3166-1", () => {
     ]);
   });
 });
-
-describe("verdict serve --state ADDRESS", () => {
-  it.each([
-    ["--state valkey://user:word@127.0.0.1:1 --state-key-file KEY", 2, "holds a password"],
-    ["--state valkey://user:word@127.0.0.1:1", 2, "holds a password"],
-    ["--state http://127.0.0.1:1", 2, "is not understood"],
-    ["--state valkey://127.0.0.1:1", 2, "needs --state-key-file"],
-    ["--state valkey://127.0.0.1:1 --state-key-file KEY --ephemeral", 2, "tenant create NAME --ttl"],
-    ["--state http://127.0.0.1:1 --state-key-file KEY", 2, "is not understood"],
-    ["--state-key-file KEY", 2, "require --state valkey://"],
-    ["--state ./folder --local-dir ./own", 2, "require --state valkey://"],
-    ["--state valkey://127.0.0.1:1 --state-key-file KEY", 74, "does not answer"],
-    ["--state valkey://127.0.0.1:1 --state-key-file NONE", 2, "is not there; make one with"],
-  ])("%s ends with %i", async (options, code, words) => {
-    const home = testHome();
-    onTestFinished(() => home.remove());
-    writeFileSync(join(home.folder, "KEY"), "k".repeat(32), { mode: 0o600 });
-    const ran = await home.run(`serve --port 0 ${options}`);
-    expect(ran.code, ran.stderr).toBe(code);
-    expect(ran.stderr).toContain(words);
-    expect(ran.stderr.trim().split("\n")).toHaveLength(1);
-    expect(ran.stderr).not.toContain("word@");
-  });
-});

@@ -1,4 +1,4 @@
-// The topic "shortcuts" and the files that a user writes by hand: keys.yaml, commands.yaml and settings.yaml.
+// How commands look by settings.yaml and their options, and files by hand that are none. Keys and own commands: shortcuts.transcript.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -19,78 +19,6 @@ beforeEach(() => {
   write("settings.yaml", "");
 });
 afterAll(() => home.remove());
-
-describe("verdict help shortcuts", () => {
-  it("lists every binding under its heading", async () => {
-    const { code, stdout } = await home.run("help shortcuts");
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/^Everywhere$/m);
-    expect(stdout).toMatch(/^ {2}check\.sendAnywhere +Ctrl-R +send from anywhere$/m);
-  });
-
-  it("shows the user's own keys beside the default ones", async () => {
-    write("keys.yaml", "# mine\ncheck.sendAnywhere: [ctrl+r, f5]\nhistory.resend: F6\n");
-    const { code, stdout } = await home.run("help shortcuts");
-    expect(code).toBe(0);
-    expect(stdout).toMatch(
-      /check\.sendAnywhere +Ctrl-R F5 +send from anywhere \(your own; default ctrl\+r\)/,
-    );
-    expect(stdout).toMatch(/history\.resend +F6 .* \(your own; default r\)$/m);
-    expect(stdout).toMatch(/check\.send +Enter +(?!.*your own)/);
-  });
-
-  it.each([
-    ["check.sned: x\n", /^The default keys are in use: keys\.yaml:1:1: there is no binding "check\.sned"/],
-    ["check.send: [enter]\ncheck.fresh: [hyper]\n", /keys\.yaml:2:15: no terminal sends a key "hyper"/],
-    ["check.fresh: s\n", /keys\.yaml:1:14: S|s is the key of check\.save/],
-    ["\nshell.quit: j\n", /keys\.yaml:2:1: j is also a key of .*, so shell\.quit would have no key/],
-    ["check.fresh: {a: b}\n", /keys\.yaml:1:14: check\.fresh must be a text\.$/m],
-    ["check.fresh: true\n", /keys\.yaml:1:14: check\.fresh must be a text/],
-    ["- f5\n", /keys\.yaml:1:1: the list of keys must be a map/],
-    ["check.fresh: [f5\n", /keys\.yaml:\d+:\d+: /],
-  ])("leaves out the whole of %j and says where it is wrong", async (text, sentence) => {
-    write("keys.yaml", text);
-    const { code, stderr, stdout } = await home.run("help shortcuts");
-    expect(code).toBe(2);
-    expect(stderr).toMatch(sentence);
-    expect(stderr.trim()).toMatch(/\.$/);
-    expect(stderr.trim().split("\n")).toHaveLength(1);
-    expect(stdout).toMatch(/check\.fresh +F /i);
-    const doctor = await home.run(["doctor"]);
-    expect(doctor.stdout).toContain("The default keys are in use: keys.yaml:");
-    expect(doctor.code).toBe(8);
-  });
-});
-
-describe("commands of one's own", () => {
-  const COMMAND =
-    'order-log:\n  key: f6\n  label: log of the order\n  run: [grep, -e, "={order_id}", shop.log]\n';
-
-  it("are listed with their keys, and counted by doctor", async () => {
-    write("commands.yaml", COMMAND);
-    const { code, stdout } = await home.run("help shortcuts");
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/^Own commands\n {2}own\.order-log +F6 +log of the order$/m);
-    const doctor = await home.run(["doctor"]);
-    expect(doctor.stdout).toContain("1 command of your own.");
-    expect(doctor.stdout).not.toContain("was not made by verdict");
-  });
-
-  it("are left out with the mistake and its line, while the keys stay one's own", async () => {
-    write("keys.yaml", "history.resend: f6\n");
-    write("commands.yaml", COMMAND);
-    const { code, stderr, stdout } = await home.run("help shortcuts");
-    expect(code).toBe(2);
-    expect(stderr).toMatch(
-      /^Your commands are left out: commands\.yaml:2:8: F6 is already the key of history\.resend/,
-    );
-    expect(stdout).toMatch(/history\.resend +F6 /);
-    expect(stdout).not.toContain("Own commands");
-    const doctor = await home.run(["doctor"]);
-    expect(doctor.stdout).toContain("Your commands are left out: commands.yaml:2:8:");
-    expect(doctor.code).toBe(8);
-  });
-});
 
 describe("how commands look", () => {
   const MIXED = ["recipe", "show", "kong"];

@@ -1,6 +1,6 @@
 // verdict vault as a process: what protects it, how a secret comes out, and that nobody is asked where nobody sits.
 
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { generateIdentity, identityToRecipient } from "age-encryption";
@@ -40,93 +40,24 @@ function terminal(home: TestHome, args: string, env: NodeJS.ProcessEnv = {}): Ps
   return pty;
 }
 
-describe("a vault with a passphrase, without a terminal", () => {
-  it("ends every command that needs a secret with 3, and never asks", async () => {
-    const { home, id } = await homeWithKey();
-    const credential = "vault add --merchant-id m --risk-level low --key-id k --project-id p --secret-stdin";
-    expect(await home.run(credential, { input: `${SECRET}\n` })).toMatchObject({ code: 0 });
-    await protect(home);
-    const commands = [
-      "check --set operation=payment --set order_id=o-1 --set amount=1 --set currency=980",
-      `vault show ${id} --raw`,
-      `vault remove ${id} --yes`,
-      "vault export x.age --recipient age1x",
-      "vault passphrase --remove --yes",
-      "register --merchant-id m --name M --currency UAH --risk-level low",
-      "vault add --key-id k2 --company-id c2 --secret-stdin",
-    ];
-    for (const command of commands) {
-      // A check would read it as its payload.
-      const ran = await home.run(command, command.startsWith("check") ? {} : { input: "anything\n" });
-      expect(ran.code, command).toBe(3);
-      expect(ran.stdout, command).toBe("");
-      // One sentence that says what to do, and no question.
-      expect(ran.stderr, command).toMatch(/^The vault is locked and there is no terminal to type[^\n]*\n$/);
-      expect(ran.stderr, command).not.toContain("not shown");
-    }
-    // What needs no secret still works.
-    const doctor = await home.run("doctor --verify");
-    expect(doctor).toMatchObject({ code: 0, stderr: "" });
-    expect(doctor.stdout).toMatch(
-      /note +The entries of the vault were not opened, because they need a passphrase/,
-    );
-    expect((await home.json("vault list --json"))[0]).toMatchObject({ key_id: "k1", fingerprint: null });
-    // Nothing was noted of a check that could not be signed.
-    expect(await home.json("history --json")).toEqual([]);
-    expect((await home.run(`vault show ${id}`)).code).toBe(0);
-  });
-
-  it("is opened by a command, which is given to no shell", async () => {
-    const { home, id } = await homeWithKey();
-    const words = ["vault", "passphrase", "--command", "--", process.execPath, "-p", "'$HOME correct horse'"];
-    expect(await home.run(words)).toMatchObject({ code: 0, stderr: "" });
-    expect((await home.json("vault passphrase --json"))[0]).toMatchObject({
-      protection: "passphrase_command",
-    });
-    expect(await home.run(`vault show ${id} --raw`)).toMatchObject({ code: 0, stdout: `${SECRET}\n` });
-    // Piped in, the passphrase that the command printed opens it as well.
-    const removed = await home.run("vault passphrase --remove --yes --secret-stdin", {
-      input: "$HOME correct horse\n",
-    });
-    expect(removed).toMatchObject({ code: 0, stderr: "" });
-    expect((await home.json("vault passphrase --json"))[0]).toMatchObject({ protection: "key_file" });
-  });
-
-  it("changes its passphrase with both on standard input, and refuses a wrong one", async () => {
-    const { home, id } = await homeWithKey();
-    await protect(home);
-    const wrong = await home.run("vault passphrase --set --secret-stdin", {
-      input: "not the passphrase\nanother passphrase\n",
-    });
-    expect(wrong).toMatchObject({ code: 3, stderr: "The passphrase is wrong; try again.\n" });
-    const right = await home.run("vault passphrase --set --secret-stdin", {
-      input: `${PASSPHRASE}\nanother passphrase\n`,
-    });
-    expect(right).toMatchObject({ code: 0, stderr: "" });
-    const command = ["vault", "passphrase", "--command", "--secret-stdin", "echo", "third passphrase"];
-    expect(await home.run(command, { input: "another passphrase\n" })).toMatchObject({ code: 0 });
-    expect((await home.run(`vault show ${id} --raw`)).stdout).toBe(`${SECRET}\n`);
-  });
-
-  it("loses nothing that several processes put while the passphrase is changed", async () => {
-    const { home } = await homeWithKey();
-    const command = ["vault", "passphrase", "--command", "echo", PASSPHRASE];
-    const adding = Array.from({ length: 4 }, (_, index) =>
-      home
-        .run(`vault add --key-id k --company-id writer-${index} --secret-stdin`, {
-          input: `${SECRET}-${index}\n`,
-        })
-        .then(({ code }) => ({ code, company: `writer-${index}` })),
-    );
-    const [changed, ...added] = await Promise.all([home.run(command), ...adding]);
-    expect(changed).toMatchObject({ code: 0 });
-    const saved = added.filter(({ code }) => code === 0).map(({ company }) => company);
-    const held = (await home.json("vault list --json")).map((entry) => String(entry["company_id"]));
-    expect(held.toSorted()).toEqual(["c1", ...saved].toSorted());
-    // A process may have met the lock, and has said so.
-    for (const { code } of added) expect([0, 3]).toContain(code);
-    expect(await home.run("doctor --verify")).toMatchObject({ code: 0 });
-  });
+it("loses nothing that several processes put while the passphrase is changed", async () => {
+  const { home } = await homeWithKey();
+  const command = ["vault", "passphrase", "--command", "echo", PASSPHRASE];
+  const adding = Array.from({ length: 4 }, (_, index) =>
+    home
+      .run(`vault add --key-id k --company-id writer-${index} --secret-stdin`, {
+        input: `${SECRET}-${index}\n`,
+      })
+      .then(({ code }) => ({ code, company: `writer-${index}` })),
+  );
+  const [changed, ...added] = await Promise.all([home.run(command), ...adding]);
+  expect(changed).toMatchObject({ code: 0 });
+  const saved = added.filter(({ code }) => code === 0).map(({ company }) => company);
+  const held = (await home.json("vault list --json")).map((entry) => String(entry["company_id"]));
+  expect(held.toSorted()).toEqual(["c1", ...saved].toSorted());
+  // A process may have met the lock, and has said so.
+  for (const { code } of added) expect([0, 3]).toContain(code);
+  expect(await home.run("doctor --verify")).toMatchObject({ code: 0 });
 });
 
 describe("a vault with a passphrase, on a terminal", () => {
@@ -255,35 +186,6 @@ describe("a secret that comes out", () => {
 });
 
 describe("an age file", () => {
-  it("carries the vault to another home, and says first what it would change", async () => {
-    const { home } = await homeWithKey();
-    const other = testHome();
-    onTestFinished(() => other.remove());
-    const file = join(home.folder, "keys.age");
-    const input = "passphrase of the file\n";
-    const written = await home.run(["vault", "export", file, "--secret-stdin"], { input });
-    expect(written).toMatchObject({ code: 0, stderr: "" });
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect((await home.run(["vault", "export", file, "--secret-stdin"], { input })).code).toBe(2);
-
-    const words = ["vault", "import", file, "--secret-stdin"];
-    const dry = await other.run([...words, "--dry-run"], { input });
-    expect(dry).toMatchObject({ code: 0, stderr: "" });
-    expect(dry.stdout).toMatch(/integration key +new +sandbox +c1/);
-    expect(await other.json("vault list --json")).toEqual([]);
-    const asked = await other.run(words, { input });
-    expect(asked).toMatchObject({ code: 2 });
-    expect(asked.stderr).toContain("--yes");
-    expect(await other.run([...words, "--yes"], { input })).toMatchObject({ code: 0, stderr: "" });
-    const [entry] = await other.json("vault list --json");
-    expect((await other.run(`vault show ${String(entry!["id"])} --raw`)).stdout).toBe(`${SECRET}\n`);
-
-    const again = await other.json([...words, "--yes", "--json"], { input });
-    expect(again).toMatchObject([{ state: "same", imported: false, company_id: "c1" }]);
-    const wrong = await other.run(words, { input: "another\n" });
-    expect(wrong).toMatchObject({ code: 2, stderr: "The passphrase of the file is wrong; try again.\n" });
-  });
-
   it("is sealed for recipients and opened by an identity", async () => {
     const { home, id } = await homeWithKey();
     const identity = await generateIdentity();
