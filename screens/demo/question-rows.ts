@@ -26,7 +26,9 @@ export function questionBlocks(
   { width, height }: FrameRoom,
   theme: Theme,
 ): Block[] {
-  const title: Row = [{ text: questionText(frame, given, theme.say), role: "heading" }];
+  const sides = frame.kind === "check" ? frame.sides.length : 0;
+  const place = sides === 0 ? "" : ` ${given.askedSide + 1}/${sides}`;
+  const title: Row = [{ text: questionText(frame, given, theme.say) + place, role: "heading" }];
   const lines = frame.kind === "stream" ? [] : answerLines(frame, given, width, theme);
   if (frame.kind === "stream" || lines.length === 0) {
     return [[title], wrapWords(theme.say("no_answer"), width).map((text) => [{ text }])];
@@ -41,11 +43,12 @@ export function questionBlocks(
   ];
 }
 
-/** `What would change the answer: high 2/3`, where several answers stand side by side. */
+/** `What would change the answer: high`, where several answers stand side by side. */
 export function questionText(frame: DemoFrame, { asked, askedSide: at }: Asked, say: Said): string {
-  const { sides = [] } = frame.kind === "check" ? frame : {};
-  const whose = sides.length === 0 ? "" : `: ${titleOf(sides[at]!)} ${at + 1}/${sides.length}`;
-  return say(asked === "flips" ? "what_if" : "other_amounts") + whose;
+  const side = frame.kind === "check" ? frame.sides[at] : undefined;
+  return (
+    say(asked === "flips" ? "what_if" : "other_amounts") + (side === undefined ? "" : `: ${titleOf(side)}`)
+  );
 }
 
 /** The rows of a page, and which key shows more; behind the last page comes the first one. */
