@@ -90,7 +90,7 @@ async function start(
   const { stateDir, log, ephemeral, embedded, recipe, server, realNow = Date.now } = options;
   const instance = randomUUID();
   const startedAt = Math.round(performance.timeOrigin);
-  const { adminTokenFile } = options;
+  const { adminTokenFile, version, host } = options;
   const make = "make one with (umask 077; openssl rand -hex 32 > FILE)";
   const ownTokens = adminTokenFile === undefined ? [] : [readToken(adminTokenFile, make)];
   const note = (event: SandboxLogEntry["event"], more: Partial<SandboxLogEntry> = {}): void =>
@@ -108,7 +108,7 @@ async function start(
     if (broken && embedded) void started.promise.then(() => setImmediate(() => end.soon()));
   };
   const started = Promise.withResolvers<void>();
-  const worker = { instance, pid: process.pid, version: options.version, startedAt };
+  const worker = { instance, pid: process.pid, version, startedAt };
   const parts = { options, limits, worker, realNow, note, onProblem, undo };
   const { tenants, join: joinOthers } = await openSandboxTenants(parts);
 
@@ -128,7 +128,7 @@ async function start(
   const proofKey: ProofKey = { adminToken, folderId: folderId(stateDir) };
   if (options.adminPort !== null) addProofRoute(service, proofKey);
   undo.push(() => drain(service, limits.drainMs));
-  const port = await listen(service, options.host, options.port);
+  const port = await listen(service, host, options.port);
 
   const openPlane = (isLocal: boolean, tokens: readonly string[], host: string, wanted: number) => {
     const plane = createAdminPlane({
@@ -138,7 +138,7 @@ async function start(
       tokens,
       leases,
       describe: () => ({
-        version: options.version,
+        version,
         instance,
         port,
         startedAt,
@@ -172,18 +172,17 @@ async function start(
   const keysFile = embedded
     ? null
     : await writeIntegrationKeys(stateDir, tenants.default.state, server !== undefined);
-  const { version, host } = options;
-  const where = { host, port, adminPort, adminToken };
-  const endpoint: SandboxEndpoint = { pid: process.pid, startedAt, version, instance, ...where };
+  const endpoint: SandboxEndpoint = { ...worker, host, port, adminPort, adminToken };
   const endpointPath = join(stateDir, ENDPOINT_FILE);
   await replaceDurably(endpointPath, Buffer.from(`${JSON.stringify(endpoint)}\n`), nodeFileSystem, null);
   undo.push(() => removeOwn(endpointPath, instance));
   await joinOthers?.(originOf(host, port, tls !== undefined));
   note("started", { port });
-  const ports = { port, adminPort, secureAdminPort };
   started.resolve();
   return {
-    ...ports,
+    port,
+    adminPort,
+    secureAdminPort,
     ...proofKey,
     instance,
     keysFile,

@@ -7,6 +7,7 @@ import { randomBytes } from "node:crypto";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import type { Address } from "#src/rules/values/address.ts";
+import { memoize } from "#src/rules/values/memoize.ts";
 import { AmountTrails } from "./amount-trails.ts";
 import {
   AttemptCounts,
@@ -101,18 +102,10 @@ export function bitsOf({ keys }: Attempt): (KeyBits | undefined)[] {
   return keysByIndex(keys).map((key) => (key === undefined ? undefined : keyBits(key)));
 }
 
-/** Cached, because the pairs of a rule set are always the same array. */
-const kindsOfPairs = new WeakMap<readonly DistinctPair[], readonly number[]>();
-
-/** Pairs as indexes in COUNTER_KEYS: `of`, `key`, and so on. */
-export function pairKinds(pairs: readonly DistinctPair[]): readonly number[] {
-  let kinds = kindsOfPairs.get(pairs);
-  if (kinds === undefined) {
-    kinds = pairs.flatMap(([of, key]) => [KIND[of], KIND[key]]);
-    kindsOfPairs.set(pairs, kinds);
-  }
-  return kinds;
-}
+/** Pairs as indexes in COUNTER_KEYS: `of`, `key`, and so on. The pairs of a rule set are always the same array. */
+export const pairKinds = memoize((pairs: readonly DistinctPair[]): readonly number[] =>
+  pairs.flatMap(([of, key]) => [KIND[of], KIND[key]]),
+);
 
 function recordIn({ slots, buckets, companions, trails }: Store, at: Milliseconds, attempt: Attempt): Found {
   const bits = bitsOf(attempt);

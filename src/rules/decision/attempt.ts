@@ -25,9 +25,8 @@ export function attemptOf(
   const eurCents = eur === null ? null : Math.round(eur * 100);
   const micro = isMicro(request);
   const known = Number.isSafeInteger(amount) && Number.isSafeInteger(currency);
-  const attempt: Attempt = known
-    ? { keys, pairs: distinctPairs, eurCents, micro, amount: amount!, currency: currency! }
-    : { keys, pairs: distinctPairs, eurCents, micro };
+  const money = known ? { amount: amount!, currency: currency! } : undefined;
+  const attempt: Attempt = { keys, pairs: distinctPairs, eurCents, micro, ...money };
   return { attempt, address };
 }
 

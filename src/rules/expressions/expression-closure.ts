@@ -85,21 +85,13 @@ export function callWith({ call }: HostFunction, args: readonly Closure[]): Run 
     );
 }
 
+const LITERALS: Readonly<Record<string, ValueType>> = { number: "double", string: "string", boolean: "bool" };
+
 function literal(value: unknown): Closure | null {
-  switch (typeof value) {
-    case "bigint": {
-      const number = Number(value);
-      return Number.isSafeInteger(number) ? constant("int", number) : null;
-    }
-    case "number":
-      return constant("double", value);
-    case "string":
-      return constant("string", value);
-    case "boolean":
-      return constant("bool", value);
-    default:
-      return null;
-  }
+  if (typeof value === "bigint")
+    return Number.isSafeInteger(Number(value)) ? constant("int", Number(value)) : null;
+  const type = LITERALS[typeof value];
+  return type === undefined ? null : constant(type, value as Value);
 }
 
 function constant(type: ValueType, value: Value): Closure {

@@ -2,6 +2,7 @@
 
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { FIELD_GROUPS, PLAIN_FIELDS, RULE_FIELDS, type Situation } from "#src/rules/decision/situation.ts";
+import { memoize } from "#src/rules/values/memoize.ts";
 import { createCountFunctions, type CountList } from "./count-functions.ts";
 import { callWith, closureOf, type Closure, type Condition, type Run } from "./expression-closure.ts";
 import { ExpressionError, surveyExpression, type FoundCall } from "./expression-survey.ts";
@@ -110,8 +111,8 @@ export async function loadRuleLanguage(counts: CountList): Promise<ExpressionLan
       const sites = new Map(found.calls.flatMap((call) => (call.inLoop ? [] : [[call.node, call]])));
       for (const call of found.calls) if (isLiteral(call)) call.host.prepare?.(call.literals);
 
-      /** Everything that depends on the parameters, created once per set of them. */
-      const bound = perParams((params) => {
+      /** Everything that depends on the parameters, of which a rule has one set for each risk level. */
+      const bound = memoize((params: Params) => {
         const made = new Map<ASTNode, Closure>();
         const words = {
           paramTypes,
@@ -157,16 +158,6 @@ export async function loadRuleLanguage(counts: CountList): Promise<ExpressionLan
         }),
       };
     },
-  };
-}
-
-/** Caches a value per set of parameters; a rule has one set for each risk level. */
-function perParams<T>(make: (params: Params) => T): (params: Params) => T {
-  const made = new WeakMap<Params, T>();
-  return (params) => {
-    let known = made.get(params);
-    if (known === undefined) made.set(params, (known = make(params)));
-    return known;
   };
 }
 

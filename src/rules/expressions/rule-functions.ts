@@ -18,6 +18,7 @@ import { isBogon } from "#src/rules/values/address.ts";
 import { normalDomain } from "#src/contract/text/normal-email.ts";
 import { coveringDomain } from "#src/rules/values/email-domain.ts";
 import { holderAnomaly, localRandomness } from "#src/rules/values/anomalies.ts";
+import { memoize } from "#src/rules/values/memoize.ts";
 import { phoneProblem } from "#src/rules/values/phone.ts";
 import type { HostFunction, Value, ValueType } from "./host-function.ts";
 
@@ -184,19 +185,13 @@ function missingAddress(situation: Situation): string | null {
   return missingIp(situation) ?? (situation.address ? null : "payer.payer_ip is not an IP address");
 }
 
-// Lists are parameters of rules, always the same arrays, so their lookups are cached.
-const domainSets = new WeakMap<readonly string[], ReadonlySet<string>>();
-const rangeLists = new WeakMap<readonly string[], readonly Range[]>();
-
-function domainSet(list: readonly string[]): ReadonlySet<string> {
-  let set = domainSets.get(list);
-  if (!set) domainSets.set(list, (set = new Set(list.map((entry) => normalDomain(entry.toLowerCase())))));
-  return set;
-}
+const domainSet = memoize(
+  (list: readonly string[]) => new Set(list.map((entry) => normalDomain(entry.toLowerCase()))),
+);
+const rangesOf = memoize((list: readonly string[]) => list.map(readRange).sort((a, b) => b.over - a.over));
 
 function isInRanges(bin: number, list: readonly string[]): boolean {
-  let ranges = rangeLists.get(list);
-  if (!ranges) rangeLists.set(list, (ranges = list.map(readRange).sort((a, b) => b.over - a.over)));
+  const ranges = rangesOf(list);
   let prefix = bin;
   for (let i = 0; i < ranges.length; i++) {
     const { from, to, over } = ranges[i]!;

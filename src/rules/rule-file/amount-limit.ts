@@ -2,6 +2,7 @@
 
 import { currencyByAlpha } from "#src/contract/lists/currency.ts";
 import type { Situation } from "#src/rules/decision/situation.ts";
+import { memoize } from "#src/rules/values/memoize.ts";
 import type { EurRates } from "./eur-rates.ts";
 
 interface Limit {
@@ -15,9 +16,6 @@ interface Limit {
 
 export const EUR = currencyByAlpha("EUR")!.numeric;
 const LINE = /^(\S+) ([A-Z]{3}) (\d{1,15}(?:\.\d{1,4})?)$/;
-
-/** Lists are parameters of rules, always the same arrays, so parsed ones are cached. */
-const read = new WeakMap<readonly string[], readonly Limit[]>();
 
 /**
  * The limit for the attempt's project and currency, in major units: a line `PROJECT CURRENCY LIMIT` of this project before
@@ -49,16 +47,11 @@ function converted(eur: number, currency: number, rates: EurRates | null): numbe
   return eur * (rates?.byCurrency.get(currency)?.unitsPerEur ?? NaN);
 }
 
-function limitsOf(lines: readonly string[]): readonly Limit[] {
-  let limits = read.get(lines);
-  if (limits === undefined) {
-    limits = lines.map((line) => {
-      const [, project = "", currency = "", limit = ""] = LINE.exec(line) ?? [];
-      const code = currencyByAlpha(currency)?.numeric;
-      if (code === undefined) throw new Error(`"${line}" is not a limit such as "* UAH 490000"`);
-      return { projectId: project === "*" ? null : project, currency: code, limit: Number(limit) };
-    });
-    read.set(lines, limits);
-  }
-  return limits;
-}
+const limitsOf = memoize((lines: readonly string[]): readonly Limit[] =>
+  lines.map((line) => {
+    const [, project = "", currency = "", limit = ""] = LINE.exec(line) ?? [];
+    const code = currencyByAlpha(currency)?.numeric;
+    if (code === undefined) throw new Error(`"${line}" is not a limit such as "* UAH 490000"`);
+    return { projectId: project === "*" ? null : project, currency: code, limit: Number(limit) };
+  }),
+);

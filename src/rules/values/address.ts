@@ -2,6 +2,7 @@
 
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
+import { memoize } from "./memoize.ts";
 
 /** Parsed address; an IPv4-mapped IPv6 address is the IPv4 address. */
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
@@ -48,21 +49,13 @@ export function isInNetwork(address: Address, [base, bits]: Network): boolean {
   return base.kind() === address.kind() && address.match(base, bits);
 }
 
-/** Lists come from rule files, always the same arrays, so parsed ones are cached. */
-const networkLists = new WeakMap<readonly string[], readonly Network[]>();
-
-function networksOf(list: readonly string[]): readonly Network[] {
-  let networks = networkLists.get(list);
-  if (networks === undefined) {
-    networks = list.map((text) => {
-      const network = readNetwork(text);
-      if (network === null) throw new Error(`"${text}" is not a network`);
-      return network;
-    });
-    networkLists.set(list, networks);
-  }
-  return networks;
-}
+const networksOf = memoize((list: readonly string[]): readonly Network[] =>
+  list.map((text) => {
+    const network = readNetwork(text);
+    if (network === null) throw new Error(`"${text}" is not a network`);
+    return network;
+  }),
+);
 
 /** First octets under 224 with special-purpose blocks (IANA IPv4 registry); all others are public (fast path). */
 const WITH_EXCEPTIONS: readonly number[] = [0, 10, 100, 127, 169, 172, 192, 198, 203];

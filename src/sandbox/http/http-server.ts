@@ -50,16 +50,10 @@ export interface HttpServerOptions {
  * Requests are checked by the field tables of the contract. Without this Fastify loads its compilers for JSON schemas,
  * a tenth of the whole bundle, at each start; the build leaves them out.
  */
-const NO_SCHEMAS = {
-  compilersFactory: {
-    buildValidator: () => noSchemas(),
-    buildSerializer: () => noSchemas(),
-  },
-};
-
-function noSchemas(): never {
+const noSchemas = (): never => {
   throw new Error("A route has a schema, and there is no compiler for it.");
-}
+};
+const NO_SCHEMAS = { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } };
 
 export function sendJson(reply: FastifyReply, body: object): FastifyReply {
   return reply.header(HEADER.contentType, JSON_MEDIA_TYPE).send(JSON.stringify(body));

@@ -114,17 +114,9 @@ export class FileMaintenance implements Maintenance {
             await store.settle();
             const projects = (await state.accounts.projects()).length;
             const decisions = await state.decisionCount();
-            const moment = {
-              at: clock.realNow(),
-              virtualTime: clock.now(),
-              projects,
-              decisions,
-            };
+            const now: StoredFacts = { at: clock.realNow(), virtualTime: clock.now(), projects, decisions };
             // Not awaited here: it copies what there is at the call.
-            return {
-              facts: moment satisfies StoredFacts,
-              copying: { done: store.copyTo(temporary) },
-            };
+            return { facts: now, copying: { done: store.copyTo(temporary) } };
           });
           await copying.done;
           const copy = await store.another(temporary);

@@ -167,15 +167,18 @@ export class Store {
 
   /** Rows in order, beginning with that of an item. Requests are served in between. */
   async *rows(log: Log, from = 0): AsyncGenerator<LoggedItems> {
-    let next = this.find(log, from)?.number ?? from;
-    for (;;) {
-      const rows = this.#all(
-        `SELECT * FROM ${log} WHERE number >= ? ORDER BY number LIMIT ${ROWS_AT_ONCE}`,
-        next,
-      );
+    for await (const rows of this.#pages(log, (this.find(log, from)?.number ?? from) - 1))
       for (const { number, bytes } of rows) yield this.#opened(log, Number(number), bytes as Uint8Array);
+  }
+
+  /** Rows beyond a number, some at a time. */
+  async *#pages(log: Log, beyond: number): AsyncGenerator<readonly Row[]> {
+    const sql = `SELECT * FROM ${log} WHERE number > ? ORDER BY number LIMIT ${ROWS_AT_ONCE}`;
+    for (let last = beyond; ;) {
+      const rows = this.#all(sql, last);
+      if (rows.length > 0) yield rows;
       if (rows.length < ROWS_AT_ONCE) return;
-      next = Number(rows.at(-1)!.number) + 1;
+      last = Number(rows.at(-1)!.number);
       await afterEvents();
     }
   }
@@ -215,19 +218,14 @@ export class Store {
   /** Copies the rows of a log beyond a number to another store of the same key. @returns the last number */
   async copyLog(log: Log, to: Store, beyond: number): Promise<number> {
     let last = beyond;
-    for (;;) {
-      const rows = this.#all(
-        `SELECT * FROM ${log} WHERE number > ? ORDER BY number LIMIT ${ROWS_AT_ONCE}`,
-        last,
-      );
-      if (rows.length === 0) return last;
+    for await (const rows of this.#pages(log, beyond)) {
       await to.#write("NORMAL", () => {
         for (const { number, bytes } of rows)
           to.#database.run(`INSERT OR REPLACE INTO ${log} VALUES (?, ?)`, number!, bytes!);
       });
       last = Number(rows.at(-1)!.number);
-      await afterEvents();
     }
+    return last;
   }
 
   /** Reads everything. @throws Fault `corrupt` where something is damaged */

@@ -12,7 +12,7 @@ import { openValkeyJournal } from "./valkey-journal.ts";
 import { ValkeyMaintenance } from "./valkey-maintenance.ts";
 import { valkeyRulesPlace } from "./valkey-rules.ts";
 import { openValkeyState } from "./valkey-state.ts";
-import { openWorld, type KnownWorld } from "./world.ts";
+import { KnownWorld } from "./world.ts";
 
 export interface ValkeyTenant extends Tenant {
   readonly known: KnownWorld;
@@ -34,7 +34,7 @@ export function openValkeyTenant(options: ValkeyTenantOptions): Promise<ValkeyTe
   const { name, valkey, changes, sealingKey, place, realNow } = options;
   const onProblem = (sentence: string): void => options.onProblem(sentence, false);
   return openTenantOf(options, async ({ issuer, undo, openRules }) => {
-    const known = await openWorld({
+    const known = await KnownWorld.open({
       valkey,
       changes,
       tenant: name,

@@ -112,16 +112,6 @@ export interface WorldOptions {
   readonly onSlow: () => void;
 }
 
-/**
- * Opens the tenant's world; creates it where there is none.
- * @throws Fault `storage` or `corrupt`
- */
-export async function openWorld(options: WorldOptions): Promise<KnownWorld> {
-  const world = new KnownWorld(options);
-  await world.open(options.clock);
-  return world;
-}
-
 export class KnownWorld {
   /** Names of the tenant's keys begin with it. */
   readonly prefix: string;
@@ -136,17 +126,23 @@ export class KnownWorld {
   #taking: Promise<unknown> = Promise.resolve();
   #end: () => void = () => undefined;
 
-  constructor(options: WorldOptions) {
+  private constructor(options: WorldOptions) {
     this.#options = options;
     this.prefix = tenantPrefix(options.tenant);
     this.#key = `${this.prefix}world`;
   }
 
-  async open(clock: ClockState | null): Promise<void> {
-    const { valkey, changes, tenant, sealingKey } = this.#options;
-    const first = sealValue(sealingKey, { ...this.world, clock, version: Date.now() }, this.#key);
-    this.#take((await valkey.send(["SET", this.#key, first, "NX", "GET"])) ?? Buffer.from(first));
-    this.#end = changes.listen(tenant, () => this.reload());
+  /**
+   * Opens the tenant's world; creates it where there is none.
+   * @throws Fault `storage` or `corrupt`
+   */
+  static async open(options: WorldOptions): Promise<KnownWorld> {
+    const { valkey, changes, tenant, sealingKey, clock } = options;
+    const opened = new KnownWorld(options);
+    const first = sealValue(sealingKey, { ...opened.world, clock, version: Date.now() }, opened.#key);
+    opened.#take((await valkey.send(["SET", opened.#key, first, "NX", "GET"])) ?? Buffer.from(first));
+    opened.#end = changes.listen(tenant, () => opened.reload());
+    return opened;
   }
 
   /** Names of the keys that a reset ends. */

@@ -14,7 +14,7 @@ import { createValkeyFaults } from "#src/sandbox/valkey/valkey-faults.ts";
 import { openValkeyJournal } from "#src/sandbox/valkey/valkey-journal.ts";
 import { createMembers, type OwnFacts } from "#src/sandbox/valkey/valkey-members.ts";
 import { valkeyRulesPlace } from "#src/sandbox/valkey/valkey-rules.ts";
-import { openWorld, type KnownWorld } from "#src/sandbox/valkey/world.ts";
+import { KnownWorld } from "#src/sandbox/valkey/world.ts";
 import { testRules } from "../../sandbox/rules.ts";
 import { PATIENT_MS, isWithoutServer, startServer, type TestServer } from "./server.ts";
 
@@ -37,7 +37,7 @@ async function worker(server: TestServer): Promise<WorkerUnderTest> {
   const valkey = await connectValkey({ address, password: null, silentMs: PATIENT_MS });
   onTestFinished(() => valkey.close());
   const changes = await openChanges(valkey);
-  const known = await openWorld({
+  const known = await KnownWorld.open({
     valkey,
     changes,
     tenant: "red",

@@ -9,7 +9,7 @@ import { readStateAddress } from "#src/sandbox/valkey/state-address.ts";
 import { createValkeyClock } from "#src/sandbox/valkey/valkey-clock.ts";
 import { ValkeyMaintenance } from "#src/sandbox/valkey/valkey-maintenance.ts";
 import { openValkeyState } from "#src/sandbox/valkey/valkey-state.ts";
-import { openWorld } from "#src/sandbox/valkey/world.ts";
+import { KnownWorld } from "#src/sandbox/valkey/world.ts";
 import { CONTRACT, stateContract, type StateUnderTest } from "../../sandbox/state-contract.ts";
 import { PATIENT_MS, isWithoutServer, startServer, type TestServer } from "./server.ts";
 
@@ -22,7 +22,7 @@ async function worker(tenant: string) {
   const valkey = await connectValkey({ address, password: null, silentMs: PATIENT_MS });
   const listening = await connectValkey({ address, password: null, silentMs: PATIENT_MS });
   const changes = await openChanges(listening);
-  const known = await openWorld({
+  const known = await KnownWorld.open({
     valkey,
     changes,
     tenant,

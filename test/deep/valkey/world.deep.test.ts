@@ -7,7 +7,7 @@ import { connectValkey } from "#src/sandbox/valkey/connection.ts";
 import { readStateAddress } from "#src/sandbox/valkey/state-address.ts";
 import { script } from "#src/sandbox/valkey/scripts.ts";
 import { sealValue } from "#src/sandbox/valkey/sealed-values.ts";
-import { changeScript, holderKey, IN_WORLD, openWorld } from "#src/sandbox/valkey/world.ts";
+import { changeScript, holderKey, IN_WORLD, KnownWorld } from "#src/sandbox/valkey/world.ts";
 import { PATIENT_MS, isWithoutServer, startServer, type TestServer } from "./server.ts";
 
 const sealingKey = randomBytes(32);
@@ -27,7 +27,7 @@ async function worker(server: TestServer, tenant = "default") {
   onTestFinished(() => valkey.close());
   let slow = 0;
   const changes = await openChanges(valkey);
-  const known = await openWorld({
+  const known = await KnownWorld.open({
     valkey,
     changes,
     tenant,
