@@ -15,9 +15,8 @@ import {
 import { originOf } from "#src/contract/wire/service-url.ts";
 import { createAdminPlane } from "#src/sandbox/admin/admin-plane.ts";
 import { createLeases, LEASE_GRACE_MS } from "#src/sandbox/admin/leases.ts";
-import { drain, listen } from "#src/sandbox/http/listening.ts";
+import { drain, listen, requireOpenFiles } from "#src/sandbox/http/listening.ts";
 import { undoAll } from "#src/sandbox/state/undo.ts";
-import { requireOpenFiles } from "#src/sandbox/http/open-files.ts";
 import { addOpenApiRoute } from "#src/sandbox/service/openapi-route.ts";
 import { addProofRoute } from "#src/sandbox/admin/proof-route.ts";
 import { SANDBOX_LIMITS, type SandboxLimits } from "#src/sandbox/state/sandbox-limits.ts";

@@ -10,12 +10,18 @@ import type { Counters } from "#src/rules/counters/counters.ts";
 import { holds } from "#src/rules/expressions/expression-closure.ts";
 import type { Rule, RuleSet } from "#src/rules/rule-file/rule-set.ts";
 import type { Address } from "#src/rules/values/address.ts";
-import { ADVICE } from "./advice.ts";
 import { attemptOf } from "./attempt.ts";
 import { createSituation, type DecisionInput, type Situation } from "./situation.ts";
 
 /** An explanation without the parts that belong to the answer it is given in. */
 export type DecisionDraft = Omit<Explanation, "id" | "orderId" | "repeat">;
+
+/** What a recommendation asks of the caller, in a few words (spec 1). */
+export const ADVICE: Readonly<Record<Recommendation, string>> = {
+  pass: "Continue processing",
+  block: "Block the transaction",
+  "3ds_or_block": "Send to 3-D Secure, or block if it cannot be forced",
+};
 
 /** Counts the attempt and judges it without an explanation, for back-tests: every count includes it. */
 export function assessRecorded(ruleSet: RuleSet, input: DecisionInput, counters: Counters): Assessment {

@@ -8,10 +8,9 @@ import { readCounts } from "#src/rules/counters/count-reads.ts";
 import type { Counters } from "#src/rules/counters/counters.ts";
 import type { CounterUse, Rule, RuleSet } from "#src/rules/rule-file/rule-set.ts";
 import type { Address } from "#src/rules/values/address.ts";
-import { ADVICE } from "./advice.ts";
 import { attemptOf, attemptWithAmount } from "./attempt.ts";
 import { canVaryAmount, recordCounts, replayCounts, type CountsRecord } from "./counts-record.ts";
-import { assess, explain, textOf, type Assessment, type DecisionDraft } from "./decide.ts";
+import { ADVICE, assess, explain, textOf, type Assessment, type DecisionDraft } from "./decide.ts";
 import type { DecisionInput } from "./situation.ts";
 
 /** Most decisions tried for one explanation; a usual one takes half of them. */

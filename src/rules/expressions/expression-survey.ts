@@ -35,15 +35,6 @@ export interface FoundCall extends Omit<CallSite, "source" | "start" | "evaluate
   readonly inLoop: boolean;
 }
 
-/** What an expression reads and calls. */
-export interface FoundInExpression {
-  readonly fields: ReadonlySet<string>;
-  /** Fields that stand in a `has(...)`. */
-  readonly guarded: ReadonlySet<string>;
-  readonly params: ReadonlySet<string>;
-  readonly calls: readonly FoundCall[];
-}
-
 /**
  * Analyses a type-checked syntax tree and corrects its nodes. Throws ExpressionError for types and functions that rules do
  * not have, nested macros, and computed names of counts.
@@ -52,13 +43,14 @@ export function surveyExpression(
   root: ASTNode,
   hosts: ReadonlyMap<string, HostFunction>,
   paramTypes: Readonly<Record<string, ValueType>>,
-): FoundInExpression {
+): Survey {
   return new Survey(hosts, paramTypes).read(root);
 }
 
-/** One traversal of the syntax tree. */
-class Survey implements FoundInExpression {
+/** What an expression reads and calls, found in one traversal of the syntax tree. */
+class Survey {
   readonly fields = new Set<string>();
+  /** Fields that stand in a `has(...)`. */
   readonly guarded = new Set<string>();
   readonly params = new Set<string>();
   readonly calls: FoundCall[] = [];

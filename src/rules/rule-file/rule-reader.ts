@@ -4,18 +4,17 @@ import { dataOf, isDouble, placeAt, type Place } from "#src/contract/text/place.
 import { readShape } from "#src/contract/text/read-shape.ts";
 import type { Of } from "#src/contract/text/shape.ts";
 import type { YamlSource } from "#src/contract/text/yaml-source.ts";
-import { RISK_LEVELS } from "#src/contract/wire/wire.ts";
+import { RISK_LEVELS, type CheckRequest } from "#src/contract/wire/wire.ts";
 import { KEY_FIELDS, isCounterKey } from "#src/rules/counters/counter-keys.ts";
 import { RULE_FIELDS, type NamedLists } from "#src/rules/decision/situation.ts";
 import { ExpressionError } from "#src/rules/expressions/expression-survey.ts";
 import type { CompiledExpression, ExpressionLanguage } from "#src/rules/expressions/expression.ts";
 import type { Params, Value, ValueType } from "#src/rules/expressions/host-function.ts";
 import { RULE_FUNCTIONS } from "#src/rules/expressions/rule-functions.ts";
-import { PARAM_LEVELS, RULE, type SamplePayment } from "./rule-file-shape.ts";
+import { PARAM_LEVELS, RULE, type RuleTest, type SamplePayment } from "./rule-file-shape.ts";
 import { countsRead, tracedValues, whatIsMissing } from "./rule-parts.ts";
 import { perLevel } from "./rule-set.ts";
-import type { CounterUse, PerLevel, Rule } from "./rule-set.ts";
-import { embeddedTest } from "./rule-test-reader.ts";
+import type { CounterUse, EmbeddedTest, PerLevel, Rule } from "./rule-set.ts";
 import { compileTemplate, type TemplateWords, type TextTemplate, type TracedValue } from "./text-template.ts";
 
 interface ReadParams {
@@ -166,4 +165,30 @@ function templateWords(
     calls,
     traced,
   };
+}
+
+/** The sample payment, changed as a test says. */
+function embeddedTest(sample: SamplePayment, test: RuleTest): EmbeddedTest {
+  const { name, given, level, at = sample.at, counts, lists, expect, line } = test;
+  return {
+    name,
+    request: merged(sample.request, given) as CheckRequest,
+    project: { projectId: "sample", riskLevel: level, currency: sample.project_currency },
+    now: at,
+    counts,
+    lists,
+    expect,
+    line,
+  };
+}
+
+/** The change laid over the base, object by object; null removes a field. */
+function merged(base: unknown, change: unknown): unknown {
+  if (typeof change !== "object" || change === null || Array.isArray(change)) return change;
+  const result: Record<string, unknown> = { ...(base as Record<string, unknown> | undefined) };
+  for (const [key, value] of Object.entries(change)) {
+    if (value === null) delete result[key];
+    else result[key] = merged(result[key], value);
+  }
+  return result;
 }

@@ -16,12 +16,10 @@ import { REASONS, storageFault, systemCode } from "#src/storage/write-fault.ts";
 import { arrivedBody, readBody } from "./body.ts";
 import { createBatchQueue } from "./request-batch.ts";
 import { guardConnections, type Connections } from "./connections.ts";
-import { OutsideAnswers, UNREADABLE } from "./outside-answers.ts";
+import { OutsideAnswers, UNREADABLE, type OutsideOptions } from "./outside-answers.ts";
 import { Refusal } from "./refusal.ts";
 import { keptPath } from "#src/sandbox/state/request-journal.ts";
 import { RequestTrace, type ServedTenant } from "./request-trace.ts";
-import type { SandboxLimits } from "#src/sandbox/state/sandbox-limits.ts";
-import type { SandboxLog } from "#src/sandbox/state/sandbox-log.ts";
 import type { TlsPair } from "./certificate.ts";
 
 declare module "fastify" {
@@ -33,13 +31,9 @@ declare module "fastify" {
   }
 }
 
-export interface HttpServerOptions {
-  readonly limits: SandboxLimits;
+export interface HttpServerOptions extends OutsideOptions {
   /** Plain HTTP when absent. */
   readonly tls?: TlsPair | undefined;
-  /** Whom a request belongs to until `admit` finds another one. */
-  readonly tenant: ServedTenant;
-  readonly log: SandboxLog;
   /** While true, every request is answered 503 and its connection ends. */
   readonly isDraining: () => boolean;
   /** Runs when only the headers have been read; throws a Refusal, or rejects with one. */

@@ -1,10 +1,12 @@
-// Start and end of a server: listening and draining.
+// Start and end of a server: enough files to open, listening and draining.
 
+import { readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
-import { usage, whole } from "#src/contract/fault.ts";
+import { sandboxFault, usage, whole } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { SandboxLimits } from "#src/sandbox/state/sandbox-limits.ts";
 
 /** Stops listening, waits for open requests, and closes the remaining connections after `ms`. */
 export async function drain(app: FastifyInstance, ms: Milliseconds): Promise<void> {
@@ -33,4 +35,28 @@ export async function listen(app: FastifyInstance, host: string, port: number): 
     );
   }
   return (app.server.address() as AddressInfo).port;
+}
+
+/** Files of the state, sockets, leases, and Node's own. */
+const OTHER_FILES = 64;
+
+/**
+ * Node raises the soft limit to the hard one at its start, see getrlimit(2). Passes where no limit can be read.
+ * @throws Fault `sandbox` when connections would fail for lack of files
+ */
+export function requireOpenFiles({ connections }: Pick<SandboxLimits, "connections">): void {
+  const allowed = openFilesLimit();
+  const needed = connections + OTHER_FILES;
+  if (allowed >= needed) return;
+  throw sandboxFault`The sandbox needs ${needed} open files and ${allowed} are allowed here; raise that with "ulimit -n ${needed}" or start it from another shell.`;
+}
+
+/** From proc(5). */
+function openFilesLimit(): number {
+  try {
+    const found = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"));
+    return found === null ? Infinity : Number(found[1]);
+  } catch {
+    return Infinity;
+  }
 }

@@ -14,7 +14,7 @@ export const UNREADABLE = "The request is not valid HTTP/1.1; check the client."
 
 export interface OutsideOptions {
   readonly limits: SandboxLimits;
-  /** Whom such a request belongs to. */
+  /** Whom a request belongs to until another one is found. */
   readonly tenant: ServedTenant;
   readonly log: SandboxLog;
 }

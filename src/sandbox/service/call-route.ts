@@ -8,21 +8,23 @@ import type { Field } from "#src/contract/fields/field.ts";
 import { requiredPaths } from "#src/contract/fields/validate.ts";
 import { registrationNumbering } from "#src/contract/records/profile.ts";
 import type { FaultEffect } from "#src/contract/wire/sandbox-fault.ts";
+import type { SandboxSwitches } from "#src/contract/wire/sandbox-wire.ts";
 import { HEADER, JSON_MEDIA_TYPE, type Call } from "#src/contract/wire/wire.ts";
 import { closedOr, faultBody, sendDeformed } from "#src/sandbox/http/deform-answer.ts";
-import { sendJson } from "#src/sandbox/http/http-server.ts";
+import { sendJson, type HttpServerOptions } from "#src/sandbox/http/http-server.ts";
 import { Refusal } from "#src/sandbox/http/refusal.ts";
 import { readDocument } from "#src/sandbox/http/request-document.ts";
 import type { Patience } from "#src/sandbox/state/patience.ts";
 import { keptStringToSign } from "#src/sandbox/state/request-journal.ts";
 import type { Tenant } from "#src/sandbox/state/tenant.ts";
+import type { Tenants } from "#src/sandbox/state/tenants.ts";
+import type { Recipe } from "#src/signing/recipes/recipe.ts";
 import { HeaderTable } from "#src/signing/header-table.ts";
 import { claimedKeyId, type Received } from "#src/signing/verify.ts";
 import { createAuthenticator, type Authenticate, type Principal } from "./authenticate.ts";
 import { askedTime, askedTurn, createCheck, type Answered, type CallHandler } from "./check-call.ts";
 import { createRegistration } from "./registration.ts";
 import { RunOrders, type Turn } from "./run-order.ts";
-import type { ServiceOptions } from "./service-options.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -35,6 +37,17 @@ declare module "fastify" {
     /** Of a check that is not to be sent again unasked: it is stored, or was given to a server to store. */
     mayBeDecided: boolean | undefined;
   }
+}
+
+/** What the service is made of, and its settings. */
+export interface ServiceOptions
+  extends Omit<HttpServerOptions, "admit" | "tenant">, Omit<SandboxSwitches, "magic" | "seeded"> {
+  readonly tenants: Tenants;
+  readonly recipe: Recipe;
+  /** While true, /ready is refused and everything else is answered. */
+  readonly isLeaving: () => boolean;
+  /** The state is a server's: it is not waited for longer than callers wait, and is back without a restart. */
+  readonly onServer: boolean;
 }
 
 /** For a check that a server was asked to store, and did not say whether it has; see `internal_error`. */

@@ -10,8 +10,7 @@ import { createHttpServer, sendJson } from "#src/sandbox/http/http-server.ts";
 import { Refusal } from "#src/sandbox/http/refusal.ts";
 import { DISK_MS, Patience, WAIT_MS } from "#src/sandbox/state/patience.ts";
 import type { Tenant } from "#src/sandbox/state/tenant.ts";
-import { CallRoute, createTenantService, type TenantService } from "./call-route.ts";
-import type { ServiceOptions } from "./service-options.ts";
+import { CallRoute, createTenantService, type ServiceOptions, type TenantService } from "./call-route.ts";
 
 /** Required fields of a check, which the spec leaves open; `--require` replaces them. */
 export const REQUIRED_CHECK_FIELDS: readonly string[] = requiredPaths(CHECK_FIELDS);

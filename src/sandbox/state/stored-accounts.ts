@@ -40,11 +40,7 @@ export interface SandboxProject {
   readonly credential: IssuedKey;
 }
 
-interface StoredKey {
-  readonly keyId: string;
-  readonly algorithm: string;
-  readonly secret: string;
-}
+type StoredKey = Omit<IssuedKey, "secret"> & { readonly secret: string };
 
 /** Age floors are stored beside them. */
 export interface StoredProject extends Omit<SandboxProject, "credential" | "ageFloorMs"> {
