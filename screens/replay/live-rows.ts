@@ -74,14 +74,15 @@ function verdictRows(
       return { label, value, share: count / Math.max(1, counts.total), role: VERDICTS[kind].role };
     });
   if (course.parts.length === 0) return barRows(gauges, width, theme, width);
-  const lines = MILDEST_FIRST.flatMap((verdict) => {
+  const lines = MILDEST_FIRST.flatMap((verdict, index) => {
     const counted = course.parts.map((part) => part[verdict] || null);
     const sign = isBeside ? "" : `${verdictSign(verdict, theme.ascii)} `;
     const { role } = VERDICTS[verdict];
     const drawn = chart(counted, isBeside ? 1 : columnsOfPart(width), chartRows, theme);
-    return drawn.map((text, row): Row => [
+    const rows = drawn.map((text, row): Row => [
       { text: (row === drawn.length - 1 ? sign : fit("", widthOf(sign))) + text, role },
     ]);
+    return index > 0 && chartRows > 1 ? [[], ...rows] : rows;
   });
   const span: Span = { text: courseText(course, now), role: "quiet" };
   if (!isBeside) return [...barRows(gauges, width, theme, width), [], [span], ...lines];

@@ -84,7 +84,9 @@ function slotSpans(props: HeaderProps, bracketed: boolean, theme: Theme): Span[]
     (part): part is string => part !== null && part !== "",
   );
   const fixed = spansWidth([...badge, ...markSpans]) + 2;
-  const whole = fixed + widthOf(told.join(` ${theme.sign("separator")} `)) + 1;
+  // A word in front of the names of screens would be read as one of them.
+  const apart = marks.length > 0 ? 2 : 1;
+  const whole = fixed + widthOf(told.join(` ${theme.sign("separator")} `)) + apart;
   const [title, shown] =
     shrinking.find((slots) => whole + spansWidth(slots.flat()) <= width) ?? shrinking.at(-1)!;
   const room = width - fixed - spansWidth([...title, ...shown]) - 1;
