@@ -51,6 +51,7 @@ export function drawSvg(rows: number, columns: number, title: string, cellAt: Ce
   for (let row = 0; row < rows; row += 1) {
     for (const run of runsOf(row, columns, cellAt)) {
       if (groundOf(run.look) !== null) boxes.push(boxOf(run, row));
+      boxes.push(...blocksOf(run, row));
       const text = textOf(run, row);
       if (text !== "") texts.push(text);
     }
@@ -110,9 +111,25 @@ function boxOf({ column, width, look }: Run, row: number): string {
   return `<rect x="${x(column)}" y="${y(row)}" width="${round(width * CELL.width)}" height="${CELL.height}" fill="${groundOf(look)}"/>`;
 }
 
+/** A row of equal blocks: the upper half, or eighths from below. */
+const BLOCKS = /([\u2580-\u2588])\1*/g;
+
+/** Blocks as boxes, because letters of a font leave hairlines between them. */
+function blocksOf({ column, text, look }: Run, row: number): string[] {
+  return [...text.matchAll(BLOCKS)].map(({ 0: blocks, index }) => {
+    const eighths = blocks.charCodeAt(0) - 0x2580;
+    const height = round((CELL.height * (eighths || 4)) / 8);
+    const top = eighths === 0 ? y(row) : round(y(row) + CELL.height - height);
+    const at = column + Array.from(text.slice(0, index)).length;
+    return `<rect x="${x(at)}" y="${top}" width="${round(blocks.length * CELL.width)}" height="${height}" fill="${inkOf(look) ?? TEXT}"/>`;
+  });
+}
+
 /** The words of a run, each group where its cells are: blanks between groups are places and no characters. */
 function textOf({ column, text, look }: Run, row: number): string {
-  const groups = [...text.matchAll(/\S+(?: \S+)*/g)];
+  const groups = [
+    ...text.replaceAll(BLOCKS, (blocks) => " ".repeat(blocks.length)).matchAll(/\S+(?: \S+)*/g),
+  ];
   if (groups.length === 0) return "";
   const fill = inkOf(look);
   const style = [

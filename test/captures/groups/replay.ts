@@ -5,6 +5,9 @@ import { join } from "node:path";
 import { savePayloads } from "../payloads.ts";
 import { ENTER, ESC, type Lot } from "../studio.ts";
 
+/** Payments of a replay: enough that a running one has something to draw. */
+const COUNT = 300;
+
 /** Replays from the first one to both sides of a flip. */
 export async function captureReplay(lot: Lot): Promise<void> {
   const home = lot.homeOf("replay");
@@ -13,19 +16,19 @@ export async function captureReplay(lot: Lot): Promise<void> {
   await studio.press("5");
   await studio.until("No replay has been run yet");
   await studio.capture("empty");
-  savePayloads(home, false);
+  savePayloads(home, false, COUNT);
   await studio.press("n");
-  await studio.until("60 checks would be sent");
+  await studio.until(`${COUNT} checks would be sent`);
   await studio.capture("setup");
   await studio.press(ENTER);
   await studio.until("The replay is done");
   await studio.press(ESC, "b");
-  savePayloads(home, true);
+  savePayloads(home, true, COUNT);
   await studio.press("n");
-  await studio.until("60 checks would be sent");
+  await studio.until(`${COUNT} checks would be sent`);
   // Slow enough to be looked at.
-  await studio.press("\u001B[Z", "5", ESC, ENTER);
-  await studio.until(/3\d done/);
+  await studio.press("\u001B[Z", "25", ESC, ENTER);
+  await studio.until(/1[4-9]\d done/);
   await studio.capture("running");
   await studio.press(" ");
   await studio.until("Paused");
