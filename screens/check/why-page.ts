@@ -9,8 +9,15 @@ import { Page as Rows } from "#src/ui/page.ts";
 import type { Theme } from "#src/ui/theme.ts";
 
 /** @param id of a row of the history */
-export function whyPage({ checks, context }: ConsoleModel, id: string, theme: Theme): Page<ChecksState> {
+export function whyPage(model: ConsoleModel, id: string, theme: Theme): Page<ChecksState> {
+  const { checks, context, session, whatIf } = model;
   const { name: profile, amountUnit: unit } = context.profile;
+  /** About the payment itself, of which the page may show a masked copy. */
+  const ask = (): void => {
+    const entry = checks.store.getState().entries.find((each) => each.id === id);
+    if (whatIf.disabled !== null) session.say(whatIf.disabled, "note");
+    else if (entry !== undefined) void whatIf.show(entry.request);
+  };
   return {
     screen: "check",
     store: checks.store,
@@ -23,6 +30,7 @@ export function whyPage({ checks, context }: ConsoleModel, id: string, theme: Th
       return {
         title: `Why  ${safe(entry?.request.order_id ?? "no order id", { max: 40 })}`,
         lines: page.rows.map((fixed) => ({ fixed, text: "" })),
+        keys: { whatIf: ask },
       };
     },
   };

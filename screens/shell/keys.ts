@@ -89,7 +89,8 @@ export const LOCK = commands<Lock>("lock", "Vault with a passphrase", 0, {
 
 /** Those of a page over a screen; the keys that open one close it, too. */
 export const PAGE = commands<PageKeys & Moving>("page", "Page over a screen", 1, {
-  close: key("esc i w x", "back", 1, (page) => page.close?.()),
+  close: key("esc i x", "back", 1, (page) => page.close?.()),
+  whatIf: key("w", "what if, or back", null, (page) => (page.whatIf ?? page.close)?.()),
   copy: key("Y", "copy as curl", 2, (page) => page.copy?.(), { exposes: true, when: (page) => !!page.copy }),
   edit: key("e", "edit the rule file", 1.5, (page) => page.edit?.(), { when: (page) => !!page.edit }),
   ask: key("W enter", "other values", 2, (page) => page.ask?.(), {

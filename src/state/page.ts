@@ -22,6 +22,8 @@ export interface PageRoom {
 /** What the keys of a page do; `close` closes it unless it is among them. */
 export interface PageKeys {
   readonly close?: () => void;
+  /** Opens what would be answered now, in place of `close`. */
+  readonly whatIf?: () => void;
   readonly copy?: () => void;
   readonly again?: () => void;
   /** Opens the rule file at what the page is about. */

@@ -30,7 +30,8 @@ async function open(given: Given = {}): Promise<void> {
       return supposing(request);
     },
   };
-  const sandbox = { admin } as unknown as ReturnType<Context["sandbox"]>;
+  const status = () => Promise.resolve({ virtualTime: NOW, clockFrozen: false, faults: [], ruleError: null });
+  const sandbox = { admin: { ...admin, status } } as unknown as ReturnType<Context["sandbox"]>;
   ({ model, screen } = await openConsole({
     service: { now: () => NOW },
     credentials: ["shop/medium"],
@@ -58,6 +59,20 @@ describe("what if", () => {
       expect(model.checks.store.getState().entries).toEqual([]);
     },
   );
+
+  it("is asked from the page of a decision about its payment, and leads back there", async () => {
+    await open();
+    await screen.press(ENTER).until("i why");
+    const [sent] = model.checks.store.getState().entries;
+    model.composer.freshOrder();
+    // Also while an audience sees the payment masked.
+    model.present();
+    await screen.press("i").until("Why  o-");
+    await screen.press("w").until("What if ━");
+    expect(asked).toEqual([sent!.request]);
+    await screen.press("w").until("Why  o-");
+    await screen.press(ESC).until("Send check");
+  });
 });
 
 describe("a sweep", () => {
