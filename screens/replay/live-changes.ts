@@ -52,33 +52,39 @@ export function liveChanges(
   const kinds = flipGauges(comparison.matrix, isLow, theme);
   const last = latest.length === 0 ? [] : [...gap, heading("Latest")];
   const all = [...last, ...latest.map((flip) => latestRow(flip, width, options))];
-  const causes = (room: number): Row[] => causeBars(comparison, room, theme).slice(1);
-  // Names of rules are long.
-  const left = Math.floor(width * 0.4);
   const rows = isLow
     ? [
         ...head,
         ...gaugeRows(kinds, width, theme),
         ...sentences.slice(0, SENTENCES),
-        ...causes(width).slice(0, 4),
+        ...causeRows(comparison, width, theme).slice(0, 4),
         ...all,
       ]
     : [
         ...head,
         [],
         ...fillRows(sentences, width, SENTENCES),
-        ...besideRows(
-          [
-            { rows: [heading("Flips"), ...gaugeRows(kinds, left, theme)], width: left },
-            { rows: causes(width - left - 1), width: width - left - 1 },
-          ],
-          1,
-          theme,
-        ),
+        ...kindsAndCauses(kinds, comparison, width, theme),
         ...all,
       ];
   return rows.map((row) => fitRow(row, width, theme));
 }
+
+/** Beside the kinds, which are always as many, rules come without moving what is below. */
+function kindsAndCauses(kinds: readonly Gauge[], comparison: Comparison, width: number, theme: Theme): Row[] {
+  // Names of rules are long.
+  const left = Math.floor(width * 0.4);
+  const right = width - left - 1;
+  const columns = [
+    { rows: [heading("Flips"), ...gaugeRows(kinds, left, theme)], width: left },
+    { rows: causeRows(comparison, right, theme), width: right },
+  ];
+  return besideRows(columns, 1, theme);
+}
+
+/** The rules below their heading. */
+const causeRows = (comparison: Comparison, width: number, theme: Theme): Row[] =>
+  causeBars(comparison, width, theme).slice(1);
 
 /** `✔ → ✖`; in words `PASS to BLOCK`. @param around stands around the arrow, where it is a sign */
 export function flipText({ was, now }: Pick<FlipCell, "was" | "now">, theme: Theme, around = " "): string {

@@ -324,6 +324,8 @@ describe("a replay under way", () => {
     expect(frame).toMatch(/✔ → ◆ +━+─+ 5$/m);
     expect(frame).toContain("Compared with the run of 2026-11-21 12:04:11.");
     expect(frame).toMatch(/\d\d:\d\d:\d\d {2}✔ → ◆ {2}o-8 +800\.00 UAH/);
+    // Rules that come later stand beside the kinds, and move nothing.
+    expect(frame).toMatch(/◆ → ✔.*\n.*\n.*│ {2}Latest/);
     expect(frame).toContain("2 expectations failed.");
     expect(frame.replaceAll(/\s+/g, " ")).toContain("carry their own time, and are decided at");
   });
