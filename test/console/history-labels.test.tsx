@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { presentedState } from "#src/display/presented-state.ts";
 import { runRow } from "../replay/rows.ts";
 import { intent } from "../storage/entries.ts";
-import { ENTRIES, NOW, openHistory, show, submit } from "./history-stage.tsx";
+import { ENTRIES, NOW, listed, openHistory, show, submit } from "./history-stage.tsx";
 
 it("is set by a key, shown in the detail, and the message names what was known before", async () => {
   const screen = await openHistory(140, 40);
@@ -35,8 +35,7 @@ it("is found by its filter, and offered while that is typed", async () => {
 });
 
 it("cannot be set without an order id, which is said", async () => {
-  const { screen, model } = await show([intent("e9", { at: NOW, request: { amount: 1 } })]);
-  await screen.until("1 of 1");
+  const { screen, model } = await listed([intent("e9", { at: NOW, request: { amount: 1 } })]);
   screen.press("l");
   await expect
     .poll(() => model.session.store.getState().toasts.at(-1)?.text)

@@ -2,7 +2,7 @@
 // signed, and what is done with all that is listed.
 
 import { KEY } from "./driver.tsx";
-import { ENTRIES, EXPLANATION, NOW, openHistory, rowOf, show } from "./history-stage.tsx";
+import { ENTRIES, EXPLANATION, NOW, listed, openHistory, rowOf, show } from "./history-stage.tsx";
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -153,8 +153,7 @@ describe("the stretch below the list", () => {
 
 describe("the marks of a row", () => {
   it("tell of further attempts, a note, and 3-D Secure open or decided", async () => {
-    const { screen, model } = await show([...ENTRIES, ...TWO]);
-    await screen.until("1 of 6");
+    const { screen, model } = await listed([...ENTRIES, ...TWO]);
     await (await model.context.history()).annotate("e3", "ask");
     await model.history.load();
     const frame = await screen.until(/o-3 +&\?/);
@@ -186,8 +185,7 @@ describe("two checks side by side", () => {
   ])(
     "stand below each other at %i x %i, with what differs marked by sign and word",
     async (columns, rows) => {
-      const { screen } = await show(TWO, { columns, rows });
-      await screen.until("1 of 2");
+      const { screen } = await listed(TWO, { columns, rows });
       const frame = await screen.press("mjc").until("o-8 → o-9");
       expect(frame).toMatch(/\d+ changed · 1-\d+ of \d+/);
       expect(frame).toMatch(/! Verdict +✖ BLOCK\n +→ +◆ 3DS/);
@@ -201,8 +199,7 @@ describe("two checks side by side", () => {
   );
 
   it("stand beside each other at 140 x 40, with score and rules of the sandbox", async () => {
-    const { screen } = await show(TWO, { columns: 140, rows: 40 });
-    await screen.until("1 of 2");
+    const { screen } = await listed(TWO, { columns: 140, rows: 40 });
     const frame = await screen.press(" jc").until("Earlier: o-8");
     expect(frame).toMatch(/Later: o-9 .* \d+ changed/);
     expect(frame).toMatch(/! Verdict +✖ BLOCK +│! Verdict +◆ 3DS/);
@@ -213,16 +210,14 @@ describe("two checks side by side", () => {
   });
 
   it("say where a decision was not explained, and hostile texts stay escapes", async () => {
-    const { screen } = await show(ENTRIES, { columns: 80, rows: 60 });
-    await screen.until("1 of 4");
+    const { screen } = await listed(ENTRIES, { columns: 80, rows: 60 });
     const frame = await screen.press("jmjc").until("o-2 → o-3");
     expect(frame).toContain("The later decision was not explained; only the sandbox explains its decisions.");
     expect(frame).toContain("pa\\u200bss\\x1b[32m granted");
   });
 
   it("need a mark first, which is said, and which a second press or Esc takes away", async () => {
-    const { screen } = await show(TWO);
-    await screen.until("1 of 2");
+    const { screen } = await listed(TWO);
     const reason = (): string | null | undefined =>
       screen.dispatcher.active().find(({ binding }) => binding.id === "history.compare")?.disabled;
     expect(reason()).toBe("Press m on one check, then c on another.");

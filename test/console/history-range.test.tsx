@@ -10,7 +10,7 @@ import { historyIn } from "../storage/open-history.ts";
 import { accepted, fill } from "../storage/searched.ts";
 import { temporaryFolder } from "../storage/temporary-folder.ts";
 import { KEY, SIZES } from "./driver.tsx";
-import { ENTRIES, NOW, openHistory, rowOf, show } from "./history-stage.tsx";
+import { ENTRIES, NOW, listed, openHistory, rowOf, show } from "./history-stage.tsx";
 
 const { down: DOWN, esc: ESC } = KEY;
 
@@ -60,8 +60,7 @@ describe("a range that grows", () => {
 
 describe("a range in the list", () => {
   it.each(SIZES)("marks its rows at $columns x $rows, says how many, and ends with Esc", async (size) => {
-    const { screen } = await show(ENTRIES, size);
-    await screen.until("1 of 4");
+    const { screen } = await listed(ENTRIES, size);
     await screen.press("v").until("1 of 4, 1 selected");
     const frame = await screen.press(`j${DOWN}`).until("3 of 4, 3 selected");
     expect(rowOf(frame, " o-4")).toMatch(/^▌/);
@@ -72,8 +71,7 @@ describe("a range in the list", () => {
   });
 
   it("has a sign in ASCII, and reaches as far as G and the pages go", async () => {
-    const { screen } = await show(many(450), { columns: 60, rows: 20, ascii: true });
-    await screen.until("1 of 450");
+    const { screen } = await listed(many(450), { columns: 60, rows: 20, ascii: true });
     const paged = await screen.press("jv\u001b[6~").until("17 of 450, 16 selected");
     expect(paged.split("\n").filter((line) => line.startsWith(":"))).toHaveLength(14);
     await screen.press("G").until("450 of 450, 449 selected");
@@ -82,8 +80,7 @@ describe("a range in the list", () => {
   });
 
   it("does not go further than can be acted on at once", async () => {
-    const { screen, model } = await show(many(1_200), { columns: 60, rows: 20 });
-    await screen.until("1 of 1 200");
+    const { screen, model } = await listed(many(1_200), { columns: 60, rows: 20 });
     screen.press("vG");
     await expect
       .poll(() => model.session.store.getState().toasts[0]?.text ?? "")
@@ -92,8 +89,7 @@ describe("a range in the list", () => {
   });
 
   it("says that it is full, and ends at its last check", async () => {
-    const { screen, model } = await show(many(1_200), { columns: 60, rows: 20 });
-    await screen.until("1 of 1 200");
+    const { screen, model } = await listed(many(1_200), { columns: 60, rows: 20 });
     await screen.press("v").until("1 selected");
     const said = () => model.session.store.getState().toasts.at(-1)?.text ?? "";
     for (let at = 1; at <= 1_000; at += 250) {

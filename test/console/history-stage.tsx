@@ -6,6 +6,7 @@ import { expect } from "vitest";
 import { HistoryScreen } from "#screens/history/history-screen.tsx";
 import type { Explanation } from "#src/contract/wire/explanation.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import { formatCount } from "#src/display/count.ts";
 import type { ConsoleModel } from "#src/state/console-model.ts";
 import type { TerminalClipboard } from "#src/state/vault/secret-copy.ts";
 import { answer, intent } from "../storage/entries.ts";
@@ -88,6 +89,13 @@ export const show = (entries: readonly HistoryEntry[], given: Given = {}): Promi
     area: (size) => <HistoryScreen {...size} />,
     ...given,
   });
+
+/** The same once the list is read. */
+export async function listed(entries: readonly HistoryEntry[], given: Given = {}): Promise<Console> {
+  const shown = await show(entries, given);
+  await shown.screen.until(`1 of ${formatCount(entries.length)}`);
+  return shown;
+}
 
 /** Answers the prompt that the screen has opened; the input line itself belongs to the shell. */
 export function submit({ model }: Pick<Console, "model">, text: string): void {

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { KEY, WINDOWS } from "./driver.tsx";
-import { ENTRIES, EXPLANATION, NOW, openHistory, rowOf, show, submit } from "./history-stage.tsx";
+import { ENTRIES, EXPLANATION, NOW, listed, openHistory, rowOf, show, submit } from "./history-stage.tsx";
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -46,8 +46,7 @@ describe("the list", () => {
   });
 
   it("colours the verdict, and says the same without colours and in ASCII", async () => {
-    const { screen } = await show(ENTRIES);
-    await screen.until("1 of 4");
+    const { screen } = await listed(ENTRIES);
     const styled = screen.styledFrame().replaceAll(ESC, "^");
     expect(styled).toMatch(/\^\[31m(?:\^\[\d+m)*✖ BLOCK/);
     expect(styled).toMatch(/\^\[32m(?:\^\[\d+m)*✔ PASS/);
@@ -95,8 +94,7 @@ describe("the list", () => {
     const many = Array.from({ length: 450 }, (_, index) =>
       intent(`m${String(index).padStart(4, "0")}`, { at: NOW + index, result: answer() }),
     );
-    const { screen } = await show(many, { columns: 60, rows: 20 });
-    await screen.until("1 of 450");
+    const { screen } = await listed(many, { columns: 60, rows: 20 });
     screen.press("jj");
     screen.press(DOWN);
     expect(rowOf(await screen.until("4 of 450"), "›")).toContain("A-m0446");
@@ -137,8 +135,7 @@ describe("a long text", () => {
 
 describe("damage", () => {
   it("is told in a line below the list", async () => {
-    const { screen, model } = await show(ENTRIES, { columns: 60, rows: 20 });
-    await screen.until("1 of 4");
+    const { screen, model } = await listed(ENTRIES, { columns: 60, rows: 20 });
     const other = new DatabaseSync(join(model.context.home.data, "history.db"));
     other.exec("UPDATE entry_text SET intent = replace(intent, 'amount', 'anount') WHERE place = 2");
     other.close();
@@ -150,8 +147,7 @@ describe("damage", () => {
 
 describe("what is being sent", () => {
   it("is not shown as unknown", async () => {
-    const { screen, model } = await show(ENTRIES);
-    await screen.until("1 of 4");
+    const { screen, model } = await listed(ENTRIES);
     model.checks.store.setState({ inFlight: { id: "e4", startedAt: NOW, request: {}, cancelled: false } });
     const frame = await screen.until("SENDING");
     expect(rowOf(frame, "o-4")).not.toContain("UNKNOWN");
@@ -181,8 +177,7 @@ describe("empty states", () => {
 
 describe("the detail", () => {
   it("shows hidden characters of the service as escapes, with a badge", async () => {
-    const { screen } = await show(ENTRIES, { rows: 40 });
-    await screen.until("1 of 4");
+    const { screen } = await listed(ENTRIES, { rows: 40 });
     await screen.press("jj\r").until("Required");
     await screen.press(RIGHT).until("order_id");
     const frame = await screen.press("\t").until("HTTP status");
@@ -193,8 +188,7 @@ describe("the detail", () => {
 
   it("shows a look-alike of a recommendation by its code points, with a badge", async () => {
     const forged = answer({ outcome: "indeterminate", reason: "bad_code", rawCode: '"p\u0430ss"' });
-    const { screen } = await show([intent("e9", { at: NOW, result: forged })], { rows: 40 });
-    await screen.until("1 of 1");
+    const { screen } = await listed([intent("e9", { at: NOW, result: forged })], { rows: 40 });
     await screen.press("\r").until("Required");
     await screen.press(RIGHT).until("order_id");
     const frame = await screen.press("\t").until("Raw code");
@@ -202,8 +196,7 @@ describe("the detail", () => {
   });
 
   it("shows the last four digits as they stand on the card", async () => {
-    const { screen } = await show(ENTRIES);
-    await screen.until("1 of 4");
+    const { screen } = await listed(ENTRIES);
     await screen.press("G\r").until("Required");
     const frame = await screen.press(RIGHT).until("order_id");
     // What was sent, to the letter: it can be taken from the screen.
@@ -213,8 +206,7 @@ describe("the detail", () => {
   });
 
   it("shows when and how long, with the skew of the clock", async () => {
-    const { screen } = await show(ENTRIES);
-    await screen.until("1 of 4");
+    const { screen } = await listed(ENTRIES);
     await screen.press("jj\r").until("Required");
     const frame = await screen.press(LEFT).until("Recorded at");
     expect(frame).toContain("2026-11-21 12:29:00");
@@ -223,8 +215,7 @@ describe("the detail", () => {
   });
 
   it("scrolls where it is longer than the screen, and not beyond its end", async () => {
-    const { screen } = await show(ENTRIES, { columns: 60, rows: 12 });
-    await screen.until("1 of 4");
+    const { screen } = await listed(ENTRIES, { columns: 60, rows: 12 });
     await screen.press("jj\r").until(/^ +↓ \d+ more/m);
     await screen.press("j").until(/^ +↑ 1 ↓ \d+ more/m);
     expect(await screen.press("Gj").until("without a hit.")).toMatch(/^ +↑ \d+ *$/m);
@@ -233,8 +224,7 @@ describe("the detail", () => {
   });
 
   it("says that a lost outcome is unknown, and that an open one is open", async () => {
-    const { screen } = await show(ENTRIES);
-    await screen.until("1 of 4");
+    const { screen } = await listed(ENTRIES);
     const lost = await screen.press("\r").until("Required");
     expect(lost).toContain("? UNKNOWN");
     expect(lost).toContain("the request may have arrived");

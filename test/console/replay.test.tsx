@@ -58,19 +58,24 @@ async function show(
   });
 }
 
+/** The same once the runs are listed. */
+async function listed(...given: Parameters<typeof show>): Promise<Shown> {
+  const shown = await show(...given);
+  await shown.screen.until(/1 of \d/);
+  return shown;
+}
+
 /** Opens the newest run, which is compared with the older one. */
 async function result(options: Parameters<typeof show>[1] = {}, stored = STORED): Promise<Shown> {
-  const shown = await show(stored, options);
-  await shown.screen.until("of 2");
+  const shown = await listed(stored, options);
   await shown.screen.press(ENTER).until("was / now");
   return shown;
 }
 
 /** Starts a replay of forty payments that is compared with the older run. */
 async function running(options: Parameters<typeof show>[1] = {}): Promise<Shown> {
-  const shown = await show(STORED, options);
+  const shown = await listed(STORED, options);
   const { screen } = shown;
-  await screen.until("of 2");
   await screen.press("jbn").until("would be sent");
   await screen.press(ENTER).until("Changes so far");
   return shown;
@@ -113,8 +118,7 @@ describe("the list of runs", () => {
   });
 
   it("says why a complete run cannot be gone on with", async () => {
-    const { screen, model, engine } = await show(STORED, { whole: true, rows: 24 });
-    await screen.until("of 2");
+    const { screen, model, engine } = await listed(STORED, { whole: true, rows: 24 });
     expect(screen.dispatcher.active().find(({ binding }) => binding.id === "replay.goOn")?.disabled).toBe(
       "The run is complete; n begins a new one.",
     );
@@ -125,11 +129,10 @@ describe("the list of runs", () => {
   it.each(["jm kc", "m jc"])(
     "compares the later run with the earlier one, however they are chosen: %s",
     async (keys) => {
-      const { screen, model } = await show([
+      const { screen, model } = await listed([
         { ...STORED[0]!, info: { ...STORED[0]!.info, baseline: null } },
         STORED[1]!,
       ]);
-      await screen.until("of 2");
       const [mark, compare] = keys.split(" ") as [string, string];
       await screen.press(mark).until("m Marked");
       await screen.press(compare).until("Compared with the run of 2026-11-21 12:04:11.");
@@ -141,11 +144,10 @@ describe("the list of runs", () => {
   );
 
   it("compares with a marked run, whose mark ends with that or with Esc", async () => {
-    const { screen, model } = await show([
+    const { screen, model } = await listed([
       { ...STORED[0]!, info: { ...STORED[0]!.info, baseline: null } },
       STORED[1]!,
     ]);
-    await screen.until("of 2");
     expect(await screen.press("jm").until("m Marked: c on another run compares them.")).toMatch(/^›m/m);
     await screen.press("kc").until("Compared with the run of 2026-11-21 12:04:11.");
     await screen.press(ESC).until("Replay runs");
@@ -155,8 +157,7 @@ describe("the list of runs", () => {
   });
 
   it("has a filter, which takes every key that is typed, selects a listed run and ends with Esc", async () => {
-    const { screen, model } = await show(STORED, { whole: true, rows: 24 });
-    await screen.until("of 2");
+    const { screen, model } = await listed(STORED, { whole: true, rows: 24 });
     await screen.press("/").until("Filter");
     await screen.press("d-partial").until("No run matches the filter; Esc shows all.");
     expect(model.session.store.getState().dialog).toBeNull();
@@ -169,8 +170,7 @@ describe("the list of runs", () => {
   });
 
   it("removes a run once that is confirmed", async () => {
-    const { screen, model } = await show();
-    await screen.until("of 2");
+    const { screen, model } = await listed();
     screen.press("d");
     const { dialog } = model.session.store.getState();
     expect(dialog?.text).toContain("Remove the run run-2 and its 40 verdicts for good?");
@@ -181,8 +181,7 @@ describe("the list of runs", () => {
 
 describe("the form of a new replay", () => {
   it("says the same of what it will be compared with while presenting", async () => {
-    const { screen, model } = await show(STORED, { whole: true, columns: 120, rows: 38 });
-    await screen.until("of 2");
+    const { screen, model } = await listed(STORED, { whole: true, columns: 120, rows: 38 });
     screen.press("n");
     const none = "finished run has";
     await screen.until(none);
@@ -194,15 +193,13 @@ describe("the form of a new replay", () => {
     [{ profile: "staging", project: "other/low" }, "sent to staging:other/low."],
     [{ isolated: "mine.yaml" }, "decided with mine.yaml for demo-shop/medium."],
   ])("says where the verdicts come from that it will be compared with: %o", async (change, words) => {
-    const { screen } = await show([{ info: runInfo("run-1", BEFORE, change), rows: BEFORE }]);
-    await screen.until("of 1");
+    const { screen } = await listed([{ info: runInfo("run-1", BEFORE, change), rows: BEFORE }]);
     const frame = await screen.press("bn").until("would be sent");
     expect(frame.replaceAll(/\s+/g, " ")).toContain(`Compared with the run of 2026-11-21 12:04:11, ${words}`);
   });
 
   it("begins no replay of a source without a payment to send", async () => {
-    const { screen, engine, model } = await show(STORED, { whole: true, rows: 24 });
-    await screen.until("of 2");
+    const { screen, engine, model } = await listed(STORED, { whole: true, rows: 24 });
     engine.preflighted = { ...PREFLIGHT, items: 0 };
     await screen.press("n").until("The source is empty");
     await screen.press(ENTER).until("There is no payment to send: change Source or the tags.");
@@ -211,8 +208,7 @@ describe("the form of a new replay", () => {
   });
 
   it("shows rejected lines with their place, escaped", async () => {
-    const { screen, engine, model } = await show();
-    await screen.until("of 2");
+    const { screen, engine, model } = await listed();
     engine.preflighted = {
       items: 1,
       leftOut: 0,
@@ -441,11 +437,10 @@ describe("the result of a replay", () => {
       }));
     const before = ruled(BEFORE, () => ["HOLDER_OF_MANY_CARDS_IN_24_HOURS"]);
     const after = ruled(AFTER, (index) => [index < 3 ? "CARD_SEEN_TOO_OFTEN_IN_ONE_HOUR" : "IP_VELOCITY"]);
-    const { screen } = await show([
+    const { screen } = await listed([
       { info: runInfo("run-2", after, { baseline: "run-1", at: RUN_AT + 60_000 }), rows: after },
       { info: runInfo("run-1", before), rows: before },
     ]);
-    await screen.until("of 2");
     await screen.press(ENTER).until("was / now");
     const list = await screen.press("f").until("[Causes 2]");
     // A rule that hit in a pass decided nothing.
@@ -471,8 +466,7 @@ describe("the result of a replay", () => {
       [80, 24],
       [140, 40],
     ] as const) {
-      const { screen } = await show([{ info: runInfo("run-1", rows), rows }], { columns, rows: height });
-      await screen.until("1 of 1");
+      const { screen } = await listed([{ info: runInfo("run-1", rows), rows }], { columns, rows: height });
       await screen.press(ENTER).until("was / now");
       await screen.until("Labels 36");
       const frame = await screen.press("FFFF").until("[Labels 36]");
@@ -518,8 +512,7 @@ describe("the result of a replay", () => {
 
   it("reads more items once the last one of those that are kept is selected", async () => {
     const rows = Array.from({ length: 2_500 }, (_, index) => runRow(index + 1));
-    const { screen } = await show([{ info: runInfo("run-1", rows), rows }]);
-    await screen.until("1 of 1");
+    const { screen } = await listed([{ info: runInfo("run-1", rows), rows }]);
     await screen.press(ENTER).until("1 of 1 000");
     for (const place of ["1 000 of 2 000", "2 000 of 2 500", "2 500 of 2 500"]) {
       await screen.press("G").until(place);
@@ -568,8 +561,7 @@ describe("the result of a replay", () => {
   });
 
   it("lists the items and says how to get a baseline where there was nothing to compare with", async () => {
-    const { screen } = await show([STORED[1]!]);
-    await screen.until("of 1");
+    const { screen } = await listed([STORED[1]!]);
     const frame = await screen.press(ENTER).until("The payloads carried no earlier verdict.");
     expect(frame).not.toContain("Compared with");
     expect(frame).toContain("[No verdict 1]");
@@ -581,8 +573,7 @@ describe("the result of a replay", () => {
       key: `pa\u200bss-${index}`,
       result: runResult(null, { explanation: "x\u001b[32m✔ PASS" }),
     }));
-    const { screen } = await show([{ info: runInfo("run-9", hostile), rows: hostile }]);
-    await screen.until("of 1");
+    const { screen } = await listed([{ info: runInfo("run-9", hostile), rows: hostile }]);
     expect(await screen.press(ENTER).until("pa\\u200bss-1")).toContain("? UNKNOWN");
     expect(await screen.press(ENTER).until("Verdict        ? UNKNOWN")).toContain("x\\x1b[32m✔ PASS");
   });

@@ -11,8 +11,11 @@ import { createLook } from "#src/state/look.ts";
 import { keyName } from "../keys/standard.ts";
 import { answered } from "./test-context.ts";
 
-const shell = ({ service = {}, ...given }: Given = {}) =>
-  openConsole({ service: { credentialWaitS: 0, ...service }, ...given });
+async function shell({ service = {}, ...given }: Given = {}) {
+  const opened = await openConsole({ service: { credentialWaitS: 0, ...service }, ...given });
+  await opened.screen.until("Compose");
+  return opened;
+}
 
 describe("the key table", () => {
   it("has no two bindings of one scope on the same key, and no id twice", () => {
@@ -43,7 +46,6 @@ describe("the frame", () => {
     [200, 60],
   ])("is exactly %i x %i on every screen and under every overlay", async (columns, rows) => {
     const { screen, model } = await shell({ columns, rows });
-    await screen.until("Compose");
     for (const [key, sign] of [
       ["2", "Register a project"],
       ["3", "Vault"],
@@ -65,7 +67,6 @@ describe("the frame", () => {
 
   it("follows the window, says what it needs when that is too small, and q works there", async () => {
     const { screen, asked } = await shell();
-    await screen.until("1 Check");
     screen.resize(59, 24);
     await screen.until("verdict needs 60x16, and this is 59x24");
     screen.expectWhole();
@@ -121,7 +122,6 @@ describe("keys of the shell", () => {
 
   it("q leaves, Ctrl-C interrupts from everywhere, Ctrl-Z suspends", async () => {
     const { screen, asked } = await shell();
-    await screen.until("1 Check");
     screen.press("q");
     await vi.waitFor(() => expect(asked.quit).toHaveBeenCalledOnce());
     screen.press("\x1a");
@@ -163,7 +163,6 @@ describe("keys of the shell", () => {
 describe("a paste without marks", () => {
   it("goes into the composer, and answers no question", async () => {
     const { screen, model, asked } = await shell();
-    await screen.until("1 Check");
     screen.press('{\r "operation": "payout", "order_id": "A-7", "amount": 5, "currency": 978\r}\r');
     await screen.until("A-7");
     const agreed = model.session.agree({ text: "Remove it?", yes: "remove" });
@@ -249,7 +248,6 @@ describe("prompt", () => {
 describe("the letters of a form", () => {
   it.each(WINDOWS)("stand in front of the fields at %i x %i, and move nothing", async (columns, rows) => {
     const { screen, model } = await shell({ columns, rows });
-    await screen.until("Compose");
     const before = screen.lines();
     await screen.press("'").until("a Operation");
     screen.expectWhole();
@@ -291,7 +289,6 @@ describe("the letters of a form", () => {
 describe("palette", () => {
   it("finds by letters, runs what it found, and is one event per key even in one chunk", async () => {
     const { screen, model } = await shell();
-    await screen.until("1 Check");
     await screen.press(":vaul\r").until("Vault · sandbox");
     await screen.press(":").until("Palette");
     await screen.press("zzzz").until("No command matches; Ctrl-U clears the text.");
@@ -309,7 +306,6 @@ describe("palette", () => {
     ["on another screen", "4:"],
   ])("marks nothing by itself, and Enter does nothing: %s", async (_when, keys) => {
     const { screen, model } = await shell();
-    await screen.until("1 Check");
     await screen.press(keys).until("Palette");
     await screen.press("\r").until((frame) => /Find\s*$/m.test(frame) && !frame.includes("Enter do it"));
     expect(screen.frame()).not.toContain("›");
@@ -320,7 +316,6 @@ describe("palette", () => {
   it("chooses a theme where the terminal has colours, and offers none elsewhere", async () => {
     const look = createLook({ theme: "default", colors: {} });
     const { screen } = await shell({ options: { look } });
-    await screen.until("1 Check");
     await screen.press(":contr").until(/theme high-contrast +Everywhere/);
     await screen.press("\r").until((frame) => !frame.includes("Palette"));
     expect(look.getState().theme).toBe("high-contrast");
@@ -351,7 +346,6 @@ describe("palette", () => {
 
   it.each(WINDOWS)("leaves the lower half of the screen where it is at %i x %i", async (columns, rows) => {
     const { screen } = await shell({ columns, rows });
-    await screen.until("Compose");
     // The pointer is in the list.
     const before = screen.lines().map((line) => line.replace("›", " "));
     await screen.press(":").until("Palette");
@@ -379,7 +373,6 @@ describe("palette", () => {
 describe("help", () => {
   it("lists every binding of the table, scrolls, and closes", async () => {
     const { screen, asked } = await shell();
-    await screen.until("1 Check");
     await screen.press("?").until(/Keys ━+ 1-19 of/);
     await screen.press("j").until(/Keys ━+ 2-20 of/);
     await screen.press("G").until((frame) => !/Keys ━+ 2-20/.test(frame));
@@ -411,7 +404,6 @@ describe("help", () => {
     [200, 60, 3],
   ])("stands at %i x %i in %i columns, with the screens on its first page", async (columns, rows, across) => {
     const { screen } = await shell({ columns, rows });
-    await screen.until("Compose");
     await screen.press("?").until(` 1-${(rows - 5) * across} of `);
     screen.expectWhole();
     const page = screen.lines().slice(2).join(" ");
@@ -422,7 +414,6 @@ describe("help", () => {
 
   it("finds keys while it is typed, and Esc brings all back", async () => {
     const { screen } = await shell();
-    await screen.until("1 Check");
     await screen.press("?").until(/Keys ━+ 1-19 of/);
     screen.press("G");
     await screen.press("/presen").until(/Find presen[^]*p +presenter mode, on and off +Everywhere/);
