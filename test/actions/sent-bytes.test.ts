@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "v
 import { check } from "#src/actions/check/check.ts";
 import { createContext, type Context } from "#src/app/context.ts";
 import { findHome } from "#src/app/home.ts";
-import { type InProcessHome, inProcessHome, pointAt } from "../cli/in-process.ts";
+import { homeOfTests, pointAt } from "../cli/in-process.ts";
 import { answer, type HostileService, PASS, startHostileService } from "../client/hostile-service.ts";
 import { noDamage } from "../storage/no-damage.ts";
 
@@ -20,17 +20,15 @@ const PAYMENT = {
   payer: { email: "a@b.example", payer_ip: "203.0.113.9" },
 };
 
-let home: InProcessHome;
+const home = homeOfTests();
 let service: HostileService;
 beforeAll(async () => {
-  home = inProcessHome();
   service = await startHostileService([]);
   await pointAt(home, service.url);
 });
 beforeEach(() => service.play(answer(200, PASS)));
 afterAll(async () => {
   await service[Symbol.asyncDispose]();
-  home.remove();
 });
 
 const sent = (): string[] =>

@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
 import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { PROGRAM, testHome, type Ran, type TestHome } from "../cli/verdict-process.ts";
+import { PROGRAM, type Ran, testHomeOfTests } from "../cli/verdict-process.ts";
 import { openPseudoTerminal, type PseudoTerminal } from "../console/pty.ts";
 import { BAD_CREDENTIALS, leakyService, type LeakyService } from "./leaky-service.ts";
 import { watchProcesses, type ProcessWatch } from "./process-watch.ts";
@@ -32,7 +32,7 @@ const USERS_OWN = { "a secret of the user": canary("of-another-program") };
 const BODY = JSON.stringify({ operation: "payment", order_id: "o-1", amount: 12_000, currency: 980 });
 
 describe.runIf(process.platform === "linux")("a canary", () => {
-  let home: TestHome;
+  const home = testHomeOfTests();
   let service: LeakyService;
   let watch: ProcessWatch;
   let umask: number;
@@ -43,7 +43,6 @@ describe.runIf(process.platform === "linux")("a canary", () => {
   beforeAll(async () => {
     // Nothing of the modes comes from a careful umask.
     umask = process.umask(0);
-    home = testHome();
     for (const folder of ["tmp", "cores", "diagnostics"])
       mkdirSync(join(home.folder, folder), { mode: 0o700 });
     service = await leakyService(SECRETS["the credential that came"]);
@@ -53,7 +52,6 @@ describe.runIf(process.platform === "linux")("a canary", () => {
     watch.stop();
     for (const terminal of terminals) await terminal.close();
     await service.close();
-    await home.remove();
     process.umask(umask);
   });
 

@@ -8,20 +8,18 @@ import { IS_EMPTY } from "#src/replay/sources/source-text.ts";
 import { TOO_LARGE } from "#src/contract/text/document-limit.ts";
 import { forbidWriting } from "../storage/read-only-folder.ts";
 import { inProcessHome, type InProcessHome, type Printed } from "./in-process.ts";
-import { PROGRAM, testHome, type TestHome } from "./verdict-process.ts";
+import { PROGRAM, testHomeOfTests } from "./verdict-process.ts";
 
 const GOOD = { operation: "payment", order_id: "o-1", amount: 12_000, currency: 980 };
 
 describe("bad input", () => {
-  let home: TestHome;
+  const home = testHomeOfTests();
   let inside: InProcessHome;
   beforeAll(() => {
-    home = testHome();
     inside = inProcessHome();
   });
-  afterAll(async () => {
+  afterAll(() => {
     inside.remove();
-    await home.remove();
   });
 
   const oneSentence = (ran: Pick<Printed, "stdout" | "stderr">): void => {

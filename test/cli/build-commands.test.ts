@@ -5,20 +5,18 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { answer, startHostileService, type HostileService } from "../client/hostile-service.ts";
 import { BUILD_COMMANDS, obeyedLines } from "./build-server.ts";
-import { inProcessHome, pointAt, type InProcessHome } from "./in-process.ts";
+import { homeOfTests, pointAt } from "./in-process.ts";
 
 let service: HostileService;
-let home: InProcessHome;
+const home = homeOfTests();
 let rules: string;
 
 beforeAll(async () => {
   service = await startHostileService([]);
-  home = inProcessHome();
   await pointAt(home, service.url);
   rules = readFileSync(new URL("../../examples/rules.yaml", import.meta.url), "utf8");
 });
 afterAll(async () => {
-  home.remove();
   await service[Symbol.asyncDispose]();
 });
 

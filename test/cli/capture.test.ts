@@ -8,22 +8,20 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { EXIT } from "../../src/cli/exit-code.ts";
 import { answer, startHostileService, type HostileService } from "../client/hostile-service.ts";
-import { PROGRAM, testHome, type TestHome } from "./verdict-process.ts";
+import { PROGRAM, testHomeOfTests } from "./verdict-process.ts";
 
 const SCHEMA = new URL("../../dist/schemas/events-capture.json", import.meta.url);
 const PAYMENT = { operation: "payment", order_id: "o-1", amount: 12_000, currency: 980 };
 const BLOCK = '{"status":"success","code":"block","message":"no"}';
 
-let home: TestHome;
+const home = testHomeOfTests();
 let service: HostileService;
 beforeAll(async () => {
-  home = testHome();
   service = await startHostileService([answer(200, BLOCK)]);
   expect(await home.run(`profile add staging --base-url ${service.url}`)).toMatchObject({ code: 0 });
 });
 afterAll(async () => {
   await service[Symbol.asyncDispose]();
-  await home.remove();
 });
 
 interface Capturing {

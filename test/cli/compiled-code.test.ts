@@ -37,7 +37,7 @@ it("touches nothing of a folder that its path leads to by the end", async () => 
   mkdirSync(join(elsewhere, "folder"));
   fill(elsewhere);
   const before = readdirSync(elsewhere).toSorted();
-  const serving = await startServing(home, { XDG_CACHE_HOME: caches });
+  const serving = await startServing(home, undefined, { XDG_CACHE_HOME: caches });
   renameSync(join(caches, "verdict"), join(caches, "away"));
   symlinkSync(elsewhere, join(caches, "verdict"));
   expect(await serving.end("SIGTERM")).toBe(0);
@@ -48,7 +48,7 @@ it("removes its own oldest files alone, and no folder", async () => {
   const caches = join(home.folder, "caches");
   mkdirSync(join(caches, "verdict", "folder"), { recursive: true, mode: 0o700 });
   fill(join(caches, "verdict"));
-  expect(await (await startServing(home, { XDG_CACHE_HOME: caches })).end("SIGTERM")).toBe(0);
+  expect(await (await startServing(home, undefined, { XDG_CACHE_HOME: caches })).end("SIGTERM")).toBe(0);
   const left = readdirSync(join(caches, "verdict"));
   expect(left).toContain("folder");
   expect(left.filter((name) => name.startsWith("file-"))).toHaveLength(40);

@@ -3,13 +3,13 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { COMMANDS } from "#src/cli/commands.ts";
 import { flagOf } from "#src/cli/option.ts";
 import { complete, joinedWords } from "#src/cli/completion/completion-words.ts";
 import { SCRIPTS } from "#src/cli/completion/completion.ts";
 import { openPseudoTerminal } from "../console/pty.ts";
-import { PROGRAM, testHome, type TestHome } from "./verdict-process.ts";
+import { PROGRAM, testHomeOfTests } from "./verdict-process.ts";
 
 const words = (line: string): string[] =>
   complete(line.split(" "), COMMANDS).candidates.map(({ word }) => word);
@@ -118,11 +118,10 @@ const has = (shell: string): boolean => spawnSync(shell, ["--version"]).status =
 const FUNCTION = 'verdict() { "$NODE" "$PROGRAM" "$@"; }';
 
 describe("in a shell", () => {
-  let home: TestHome;
+  const home = testHomeOfTests();
   let env: NodeJS.ProcessEnv;
   const ids: Record<string, string> = {};
   beforeAll(async () => {
-    home = testHome();
     env = { ...home.env, NODE: process.execPath, PROGRAM };
     const payload = { operation: "payment", order_id: "o-1", amount: 100, currency: 980 };
     const input = JSON.stringify(payload);
@@ -132,7 +131,6 @@ describe("in a shell", () => {
     ids["entry"] = String((await home.json("history --json"))[0]!["id"]);
     ids["key"] = String((await home.json("vault list --json"))[0]!["id"]);
   });
-  afterAll(() => home.remove());
 
   describe.skipIf(!has("bash"))("bash", () => {
     /** What bash would offer for the words that it has made of a line. */

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { answer, PASS, startHostileService, type HostileService } from "../client/hostile-service.ts";
-import { inProcessHome, pointAt, type InProcessHome, type Printed } from "./in-process.ts";
+import { homeOfTests, pointAt, type Printed } from "./in-process.ts";
 
 const CHECK =
   "check --profile shop --set operation=payment --set order_id=o-1 --set amount=5 --set currency=980";
@@ -18,7 +18,7 @@ const FILES = {
   vault: "data/vault.json",
 } as const;
 
-let home: InProcessHome;
+const home = homeOfTests();
 let whole: string;
 let service: HostileService;
 /** How often the service was asked. */
@@ -27,7 +27,6 @@ const asked = (): number => service.requests.length;
 beforeAll(async () => {
   service = await startHostileService([answer(200, PASS)]);
   const { url } = service;
-  home = inProcessHome();
   await pointAt(home, url);
   const run = async (words: string | readonly string[], input?: string): Promise<void> => {
     const { code, stderr } = await home.run(words, input);
@@ -58,7 +57,6 @@ beforeEach(() => {
 
 afterAll(async () => {
   await service[Symbol.asyncDispose]();
-  home.remove();
   rmSync(whole, { recursive: true, force: true });
 });
 

@@ -6,17 +6,16 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runSandbox } from "#src/sandbox/run-sandbox.ts";
 import type { RunningSandbox } from "#src/sandbox/sandbox-options.ts";
 import { sandboxOptions } from "../sandbox/sandbox-options.ts";
-import { inProcessHome, pointAt, type InProcessHome } from "./in-process.ts";
+import { homeOfTests, pointAt } from "./in-process.ts";
 import { writeOwnRecipe } from "./own-recipe.ts";
 
 const BODY = '{"operation":"payment","order_id":"o-1","amount":100,"currency":980}';
-let home: InProcessHome;
+const home = homeOfTests();
 let sandbox: RunningSandbox;
 let at: string;
 let names: Record<string, string>;
 
 beforeAll(async () => {
-  home = inProcessHome();
   const options = sandboxOptions(home.folder);
   sandbox = await runSandbox(options);
   at = `--state ${options.stateDir}`;
@@ -35,7 +34,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await sandbox.stop();
-  home.remove();
 });
 
 /** A terminal on which n is typed, and which stays open. */

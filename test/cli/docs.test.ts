@@ -4,23 +4,19 @@ import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "no
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { documentPages } from "#src/app/documents.ts";
 import { linksOf } from "#src/build/page-links.ts";
 import { pageOf, type CommandSpec } from "#src/cli/command.ts";
 import { COMMANDS } from "#src/cli/commands.ts";
 import { folded, pageNamed } from "#src/cli/docs.ts";
 import { blocksOf } from "../house/page-blocks.ts";
-import { inProcessHome, type InProcessHome } from "./in-process.ts";
+import { homeOfTests } from "./in-process.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const PAGES = documentPages();
 
-let home: InProcessHome;
-beforeAll(() => {
-  home = inProcessHome();
-});
-afterAll(() => home.remove());
+const home = homeOfTests();
 
 it("lists every page of the four kinds, and prints each by its name", async () => {
   const { stdout } = await home.run(["docs"]);

@@ -2,20 +2,19 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { killRounds } from "./kill-rounds.ts";
-import { testHome, type TestHome } from "./verdict-process.ts";
+import { testHomeOfTests } from "./verdict-process.ts";
 
 const BODY = { operation: "payment", amount: 12_000, currency: 980 };
 const ROUNDS = 100;
 const LOOP = 8;
 
 describe("one home, several processes", () => {
-  let home: TestHome;
+  const home = testHomeOfTests();
   let payload: string;
 
   beforeAll(async () => {
-    home = testHome();
     payload = join(home.folder, "payload.json");
     writeFileSync(payload, JSON.stringify(BODY));
     const registered = await home.run(
@@ -23,7 +22,6 @@ describe("one home, several processes", () => {
     );
     expect(registered).toMatchObject({ code: 0 });
   });
-  afterAll(() => home.remove());
 
   const orders = async (prefix: string): Promise<string[]> => {
     const rows = await home.json(`history --where order:${prefix}* --limit 1000 --json`);

@@ -1,18 +1,14 @@
 // verdict help: commands, topics, and what is neither.
 
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { usageOf, type CommandSpec } from "#src/cli/command.ts";
 import { COMMANDS } from "#src/cli/commands.ts";
 import { flagOf } from "#src/cli/option.ts";
 import { TOPICS } from "#src/cli/topics.ts";
 import { leavesOf } from "#src/build/command-leaves.ts";
-import { testHome, type TestHome } from "./verdict-process.ts";
+import { testHomeOfTests } from "./verdict-process.ts";
 
-let home: TestHome;
-beforeAll(() => {
-  home = testHome();
-});
-afterAll(() => home.remove());
+const home = testHomeOfTests();
 
 it("explains a command of a command", async () => {
   for (const words of ["payload save", "rules backtest", "sandbox faults add"]) {

@@ -14,7 +14,7 @@ import {
   startHostileService,
 } from "../client/hostile-service.ts";
 import { BODIES, CODES, FORGED_WAYS } from "../client/look-alikes.ts";
-import { type InProcessHome, inProcessHome, pointAt } from "./in-process.ts";
+import { homeOfTests, pointAt } from "./in-process.ts";
 import { testHome, type TestHome } from "./verdict-process.ts";
 
 const CHECK = "check --project shop/low --set order_id=A-1 --set amount=12000 --set currency=980".split(" ");
@@ -25,14 +25,12 @@ const SAYS_PASS = /(?<!NOT )PASS/;
 
 let service: HostileService;
 let onConnect: ((socket: Parameters<Behaviour>[0]) => void) | null = null;
-let home: InProcessHome;
+const home = homeOfTests();
 beforeAll(async () => {
   service = await startHostileService([], (socket) => onConnect?.(socket));
-  home = inProcessHome();
   await pointAt(home, service.url);
 });
 afterAll(async () => {
-  home.remove();
   await service[Symbol.asyncDispose]();
 });
 

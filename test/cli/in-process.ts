@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
+import { afterAll } from "vitest";
 import { run } from "#src/cli/run.ts";
 import { keyTable } from "#src/key-table.ts";
 import { storyPage } from "#src/story-page.ts";
@@ -85,6 +86,13 @@ export function inProcessHome(env: NodeJS.ProcessEnv = {}): InProcessHome {
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+/** The same for a group of tests, removed behind the last of them. */
+export function homeOfTests(env: NodeJS.ProcessEnv = {}): InProcessHome {
+  const home = inProcessHome(env);
+  afterAll(() => home.remove());
+  return home;
 }
 
 /** Points the home at a service, by a profile of the given name, with an integration key and the credential of one project, `shop/low`. */

@@ -2,21 +2,19 @@
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { backtested, dayFile, expectSame, replayed } from "./isolated-law.ts";
-import { testHome, type TestHome } from "./verdict-process.ts";
+import { testHomeOfTests } from "./verdict-process.ts";
 
 describe("an isolated replay", () => {
-  let home: TestHome;
+  const home = testHomeOfTests();
   /** Its own: elsewhere other tests make and remove such sandboxes meanwhile. */
   let temporary: string;
   beforeAll(() => {
-    home = testHome();
     temporary = join(home.folder, "tmp");
     mkdirSync(temporary);
     home.env["TMPDIR"] = temporary;
   });
-  afterAll(() => home.remove());
 
   it("gives each payment the verdict of a back-test where all share one terminal, 64 at once", async () => {
     const day = dayFile(home, 7, 300, "one");

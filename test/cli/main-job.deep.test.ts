@@ -1,16 +1,14 @@
 // The main job with other payments, with an expectation, and when the 24 hours are over.
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { FULL, REGISTER } from "./main-job-payment.ts";
-import { testHome, type TestHome } from "./verdict-process.ts";
+import { testHomeOfTests } from "./verdict-process.ts";
 
 describe("a payment", () => {
-  let home: TestHome;
+  const home = testHomeOfTests();
   beforeAll(async () => {
-    home = testHome();
     expect((await home.run(`${REGISTER} --wait`)).code).toBe(0);
   });
-  afterAll(() => home.remove());
 
   it.each([
     ["last four with leading zeros", { card: { ...FULL.card, cin_card: 42 } }],
@@ -28,12 +26,10 @@ describe("a payment", () => {
 });
 
 describe("a payload with an expectation", () => {
-  let home: TestHome;
+  const home = testHomeOfTests();
   beforeAll(async () => {
-    home = testHome();
     expect((await home.run(`${REGISTER} --wait`)).code).toBe(0);
   });
-  afterAll(() => home.remove());
 
   it("exits 8 on a pass that was not expected, and by its verdict otherwise", async () => {
     const envelope = (expect: string, order_id: string): string =>
@@ -54,9 +50,7 @@ describe("a payload with an expectation", () => {
 });
 
 describe("the 24 hours", () => {
-  let home: TestHome;
-  beforeAll(() => void (home = testHome()));
-  afterAll(() => home.remove());
+  const home = testHomeOfTests();
 
   it("says that the window is closed, and the manual path works", async () => {
     expect((await home.run(REGISTER)).code).toBe(0);

@@ -2,12 +2,12 @@
 
 import { readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { FULL, REGISTER } from "./main-job-payment.ts";
-import { testHome, type TestHome } from "./verdict-process.ts";
+import { testHomeOfTests } from "./verdict-process.ts";
 
 describe("the main job", () => {
-  let home: TestHome;
+  const home = testHomeOfTests();
   const payload = (name: string, body: unknown): string => {
     const path = join(home.folder, name);
     writeFileSync(path, typeof body === "string" ? body : JSON.stringify(body));
@@ -15,7 +15,6 @@ describe("the main job", () => {
   };
 
   beforeAll(async () => {
-    home = testHome();
     const registered = await home.run(`${REGISTER} --wait`);
     expect(registered).toMatchObject({
       code: 0,
@@ -24,7 +23,6 @@ describe("the main job", () => {
     expect(registered.stdout).toContain("Registered demo-shop/medium");
     expect(registered.stdout).toMatch(/key id hmac-sha256-\S+ · project id \S+ · hmac-sha256 · secret \*+/);
   });
-  afterAll(() => home.remove());
 
   it("exits 0 on pass and prints the promised JSON", async () => {
     const path = payload("full.json", FULL);

@@ -10,10 +10,10 @@ import type { Runs } from "#src/storage/database/runs.ts";
 import { rowsOf, runResult, runRow, type Verdict } from "../replay/rows.ts";
 import { header } from "../storage/run-samples.ts";
 import { runsIn } from "../storage/open-runs.ts";
-import { inProcessHome, type InProcessHome } from "./in-process.ts";
+import { homeOfTests } from "./in-process.ts";
 
 describe("verdict run merge", () => {
-  let home: InProcessHome;
+  const home = homeOfTests();
   let runs: Runs;
   let added = 0;
 
@@ -39,12 +39,10 @@ describe("verdict run merge", () => {
   };
 
   beforeAll(() => {
-    home = inProcessHome();
     runs = runsIn(join(home.folder, "data"));
   });
   afterAll(async () => {
     await runs.close();
-    home.remove();
   });
 
   it("gives the rows and totals of the whole, however it was divided", async () => {

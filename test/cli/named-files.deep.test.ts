@@ -3,8 +3,8 @@
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { PROGRAM, testHome, type TestHome } from "./verdict-process.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { PROGRAM, testHomeOfTests } from "./verdict-process.ts";
 
 const BODY = { operation: "payment", order_id: "o-1", amount: 12_000, currency: 980 };
 
@@ -18,9 +18,8 @@ const DOORS: readonly (readonly [string, string, RegExp])[] = [
 ];
 
 describe.skipIf(process.platform === "win32")("a file that the user names", () => {
-  let home: TestHome;
+  const home = testHomeOfTests();
   beforeAll(async () => {
-    home = testHome();
     const write = (name: string, text: string): void => writeFileSync(join(home.folder, name), text);
     write("payment.json", JSON.stringify(BODY));
     write("rules.yaml", (await home.run("rules print starter")).stdout);
@@ -28,7 +27,6 @@ describe.skipIf(process.platform === "win32")("a file that the user names", () =
     for (const [file] of DOORS.slice(2)) symlinkSync(file, join(home.folder, `link-${file}`));
     mkdirSync(join(home.folder, "folder"));
   });
-  afterAll(() => home.remove());
 
   const shell = (line: string): Promise<{ code: number | null; said: string }> =>
     new Promise((resolve) => {

@@ -3,9 +3,9 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { readPayload } from "#src/contract/fields/payload.ts";
-import { type InProcessHome, inProcessHome, pointAt, type Printed } from "./in-process.ts";
+import { homeOfTests, pointAt, type Printed } from "./in-process.ts";
 
 const GOOD = { operation: "payment", order_id: "o-1", amount: 12_000, currency: 980 };
 const json = (change: object): string => JSON.stringify({ ...GOOD, ...change });
@@ -63,15 +63,13 @@ const DOORS: readonly (readonly [string, (file: string) => readonly string[]])[]
 ];
 
 describe("a document", () => {
-  let home: InProcessHome;
+  const home = homeOfTests();
   let folder: string;
   beforeAll(async () => {
-    home = inProcessHome();
     folder = join(home.folder, "documents");
     mkdirSync(folder);
     await pointAt(home, "http://127.0.0.1:9");
   });
-  afterAll(() => home.remove());
 
   const isRefused = ({ code, stdout, stderr }: Printed, door: string, names: RegExp): void => {
     const said = stdout + stderr;

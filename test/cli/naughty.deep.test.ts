@@ -6,7 +6,7 @@ import { createOutput } from "#src/cli/output.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { VERDICTS } from "#src/display/verdict.ts";
 import { answer, type HostileService, startHostileService } from "../client/hostile-service.ts";
-import { type InProcessHome, inProcessHome, pointAt } from "./in-process.ts";
+import { homeOfTests, inProcessHome, pointAt } from "./in-process.ts";
 import { HIDDEN, MORE, STRINGS } from "./naughty-strings.ts";
 import { historyIn } from "../storage/open-history.ts";
 
@@ -20,14 +20,12 @@ function expectVisible(text: string, about: string): void {
 }
 
 let service: HostileService;
-let home: InProcessHome;
+const home = homeOfTests();
 beforeAll(async () => {
   service = await startHostileService([]);
-  home = inProcessHome();
   await pointAt(home, service.url);
 });
 afterAll(async () => {
-  home.remove();
   await service[Symbol.asyncDispose]();
 });
 

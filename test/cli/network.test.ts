@@ -2,20 +2,18 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { makeAuthority } from "../client/certificates.ts";
 import { answerConnect, startProxy, startTlsService } from "../client/tls-service.ts";
 import { pointAt } from "./in-process.ts";
-import { testHome, type TestHome } from "./verdict-process.ts";
+import { testHomeOfTests } from "./verdict-process.ts";
 
 const CHECK = ["check", "--set", "order_id=A-1", "--set", "amount=12000", "--set", "currency=980"];
 
 const CREDENTIAL =
   "vault add --merchant-id shop --risk-level low --key-id k-2 --project-id p-1 --secret-stdin".split(" ");
 
-let home: TestHome;
-beforeAll(() => void (home = testHome()));
-afterAll(() => home.remove());
+const home = testHomeOfTests();
 
 test("a service behind a proxy, with a certificate of the company's own authority", async () => {
   const authority = await makeAuthority();

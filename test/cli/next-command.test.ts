@@ -1,10 +1,10 @@
 // Commands that messages name reach the same files and the same service as the command that names them.
 
 import { globSync, readFileSync } from "node:fs";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { COMMANDS } from "#src/cli/commands.ts";
 import { withPlaces } from "#src/cli/next-command.ts";
-import { inProcessHome, pointAt, type InProcessHome } from "./in-process.ts";
+import { homeOfTests, pointAt } from "./in-process.ts";
 
 const PROFILE = { home: undefined, profile: "shop" };
 const BOTH = { home: "/tmp/my home", profile: "shop" };
@@ -60,14 +60,12 @@ function argumentsAt(text: string, from: number): string {
   return text.slice(from, at);
 }
 
-let home: InProcessHome;
+const home = homeOfTests();
 beforeAll(async () => {
-  home = inProcessHome();
   await pointAt(home, "http://127.0.0.1:9", [], "shop");
   await home.run("profile add empty --base-url http://127.0.0.1:9");
   await home.run("profile use sandbox");
 });
-afterAll(() => home.remove());
 
 it.each([
   ["check - --project other --profile shop", '"verdict project list --profile shop"'],

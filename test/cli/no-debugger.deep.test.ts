@@ -5,18 +5,14 @@ import { once } from "node:events";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { createServer, type AddressInfo, type Socket } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { ENDPOINT_FILE, type SandboxEndpoint } from "#src/contract/wire/sandbox-wire.ts";
 import { readyConsole } from "../console/stories/stage.ts";
 import { pointAt } from "./in-process.ts";
 import { startServing } from "./serving-process.ts";
-import { PROGRAM, testHome, type TestHome } from "./verdict-process.ts";
+import { PROGRAM, testHomeOfTests } from "./verdict-process.ts";
 
-let home: TestHome;
-beforeAll(() => {
-  home = testHome();
-});
-afterAll(() => home.remove());
+const home = testHomeOfTests();
 
 /** Ports on which a process listens over IPv4. */
 function portsOf(pid: number): number[] {

@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startHostileService, type HostileService } from "../client/hostile-service.ts";
-import { inProcessHome, pointAt, type InProcessHome } from "./in-process.ts";
+import { homeOfTests, pointAt } from "./in-process.ts";
 
 const GOOD = { operation: "payment", order_id: "o-1", amount: 12_000, currency: 980 };
 
@@ -34,12 +34,11 @@ const DOCUMENTS: readonly (readonly [name: string, named: string, text: string])
 ];
 
 describe("what is no payment", () => {
-  let home: InProcessHome;
+  const home = homeOfTests();
   let service: HostileService;
   let folder: string;
 
   beforeAll(async () => {
-    home = inProcessHome();
     service = await startHostileService([]);
     await pointAt(home, service.url);
     folder = join(home.folder, "given");
@@ -59,7 +58,6 @@ describe("what is no payment", () => {
   });
   afterAll(async () => {
     await service[Symbol.asyncDispose]();
-    home.remove();
   });
 
   const file = (name: string, ending: string): string => join(folder, name, `${name}.${ending}`);

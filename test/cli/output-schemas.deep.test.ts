@@ -2,19 +2,17 @@
 
 import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { PRINTED } from "#src/build/output-schemas.ts";
 import { everyCommand, type CommandCase } from "./every-command.ts";
-import { testHome, type TestHome } from "./verdict-process.ts";
+import { testHomeOfTests } from "./verdict-process.ts";
 
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
-let home: TestHome;
+const home = testHomeOfTests();
 let cases: readonly CommandCase[];
 beforeAll(async () => {
-  home = testHome();
   cases = await everyCommand(home);
 }, 60_000);
-afterAll(() => home.remove());
 
 it("every line of every command", async () => {
   const wrong: string[] = [];

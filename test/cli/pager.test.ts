@@ -1,14 +1,10 @@
 // Long texts on a terminal: the pager of the environment, without a shell, and when there is none.
 
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { openPseudoTerminal } from "../console/pty.ts";
-import { testHome, type TestHome } from "./verdict-process.ts";
+import { testHomeOfTests } from "./verdict-process.ts";
 
-let home: TestHome;
-beforeAll(() => {
-  home = testHome();
-});
-afterAll(() => home.remove());
+const home = testHomeOfTests();
 
 async function shown(words: string, env: NodeJS.ProcessEnv): Promise<string> {
   const terminal = openPseudoTerminal({

@@ -1,12 +1,10 @@
 // Addresses of profiles that are not what they look like: letters of other scripts, and a LIVE service on this machine.
 
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { shownAddress } from "#src/display/address.ts";
-import { inProcessHome, type InProcessHome } from "./in-process.ts";
+import { homeOfTests } from "./in-process.ts";
 
-let home: InProcessHome;
-beforeAll(() => void (home = inProcessHome()));
-afterAll(() => home.remove());
+const home = homeOfTests();
 
 /** Cyrillic letters alone. */
 const APPLE = "https://\u0430\u0440\u0440\u04cf\u0435.com";

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { CommandSpec } from "#src/cli/command.ts";
 import { COMMANDS } from "#src/cli/commands.ts";
 import { answer, cut, PASS, startHostileService, type HostileService } from "../client/hostile-service.ts";
-import { inProcessHome, pointAt, type InProcessHome } from "./in-process.ts";
+import { homeOfTests, pointAt } from "./in-process.ts";
 
 const PAYMENT = { operation: "payment", order_id: "o-1", amount: 12_000, currency: 980 };
 /** The service answers it with a cut connection, so that it may be sent again. */
@@ -125,7 +125,7 @@ test("every command of the table is tried", () => {
 });
 
 describe.each(["TEST", "LIVE"])("a read-only profile of the environment %s", (environment) => {
-  let home: InProcessHome;
+  const home = homeOfTests();
   let service: HostileService;
   const words: Record<string, string> = {};
 
@@ -148,7 +148,6 @@ describe.each(["TEST", "LIVE"])("a read-only profile of the environment %s", (en
   };
 
   beforeAll(async () => {
-    home = inProcessHome();
     service = await startHostileService([
       (socket, request) => (request.body.includes(CUT) ? cut : answer(200, PASS))(socket, request),
     ]);
@@ -164,7 +163,6 @@ describe.each(["TEST", "LIVE"])("a read-only profile of the environment %s", (en
   });
   afterAll(async () => {
     await service[Symbol.asyncDispose]();
-    home.remove();
   });
 
   test("is not needed for what these commands send otherwise", async () => {

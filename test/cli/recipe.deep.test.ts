@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { answer, PASS, startHostileService, type HostileService } from "../client/hostile-service.ts";
 import { openPseudoTerminal, type PseudoTerminal } from "../console/pty.ts";
 import { writeOwnRecipe } from "./own-recipe.ts";
-import { testHome, type Ran, type TestHome } from "./verdict-process.ts";
+import { type Ran, testHomeOfTests } from "./verdict-process.ts";
 
 const SECRET = "a1b2c3d4".repeat(8);
 const BODY = '{"operation":"payment","order_id":"A-1","amount":12000,"currency":980}';
@@ -15,17 +15,15 @@ const KEY = "hmac-sha256-7d41c0";
 /** `METHOD|target|time|body` in upper-case digits: a scheme that no preset has. */
 const OWN_AUTHORIZATION = /^ACME key=hmac-sha256-7d41c0;sig=([0-9A-F]{64})$/;
 
-let home: TestHome;
+const home = testHomeOfTests();
 let recipes: string;
 
 beforeAll(() => {
-  home = testHome();
   recipes = join(home.folder, "verdict", "config", "recipes");
   mkdirSync(recipes, { recursive: true });
   writeFileSync(join(recipes, "broken.yaml"), "recipe: broken\ncolour: red\n");
   writeFileSync(file("payload.json"), BODY);
 });
-afterAll(() => home.remove());
 
 function file(name: string): string {
   return join(home.folder, name);

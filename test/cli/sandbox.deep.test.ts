@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { startServing } from "./serving-process.ts";
 import { PROGRAM, testHome, type TestHome } from "./verdict-process.ts";
 
 const CHECK = "check --set operation=payment --set amount=4999 --set currency=UAH --json --set order_id=";
@@ -47,26 +48,16 @@ describe("verdict serve, administered", () => {
   it("takes its switches, is administered by its state folder, and drains on SIGTERM", async () => {
     const home = testHome();
     const state = join(home.folder, "served");
-    const args =
-      "serve --port 0 --admin-port 0 --no-magic --require payer.email --credential-unsigned --seed 5";
-    const server = spawn(process.execPath, [PROGRAM, ...args.split(" "), "--state", state], {
-      env: home.env,
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    let said = "";
-    server.stdout.setEncoding("utf8").on("data", (text: string) => (said += text));
-    let logged = "";
-    server.stderr.setEncoding("utf8").on("data", (text: string) => (logged += text));
+    const args = "--admin-port 0 --no-magic --require payer.email --credential-unsigned --seed 5";
+    const serving = await startServing(home, `${args} --state ${state}`);
     try {
-      await vi.waitFor(() => expect(said).toContain("Ctrl-C ends it."), { timeout: 60_000 });
       const [status] = await home.json(["sandbox", "status", "--json", "--state", state]);
       expect(status).toMatchObject({
         switches: { require: ["payer.email"], credential_unsigned: true, magic: false, seeded: true },
       });
-      const gone = once(server, "exit");
-      server.kill("SIGTERM");
-      expect(await gone).toEqual([0, null]);
-      const events = logged
+      expect(await serving.end("SIGTERM")).toBe(0);
+      const events = serving
+        .log()
         .split("\n")
         .filter(Boolean)
         .map((line) => (JSON.parse(line) as { event: string }).event);
@@ -75,7 +66,7 @@ describe("verdict serve, administered", () => {
       expect(nobody.code).toBe(4);
       expect(nobody.stderr).toContain("No sandbox runs on");
     } finally {
-      server.kill("SIGKILL");
+      serving.child.kill("SIGKILL");
       await home.remove();
     }
   });

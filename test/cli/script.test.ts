@@ -1,21 +1,19 @@
 // What scripts rely on: errors as JSON, chosen fields, nothing asked, nothing said, short spellings.
 
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { COMMANDS } from "#src/cli/commands.ts";
 import { readCommandLine } from "#src/cli/command-line.ts";
 import { HELP_GROUPS } from "#src/cli/help.ts";
 import { openPseudoTerminal } from "../console/pty.ts";
-import { inProcessHome, pointAt, type InProcessHome } from "./in-process.ts";
+import { homeOfTests, pointAt } from "./in-process.ts";
 import { testHome } from "./verdict-process.ts";
 
 const BODY = '{"operation":"payment","order_id":"o-1","amount":100,"currency":980}';
-let home: InProcessHome;
+const home = homeOfTests();
 beforeAll(async () => {
-  home = inProcessHome();
   await pointAt(home, "http://127.0.0.1:9");
   await home.run("payload save one - --tag a", BODY);
 });
-afterAll(() => home.remove());
 
 it("asks nothing with --no-input, and names the option that answers", async () => {
   const onTerminal = testHome();

@@ -2,16 +2,12 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { problemsOf, type ReadDocument } from "../contract/openapi-schemas.ts";
-import { testHome, type TestHome } from "./verdict-process.ts";
+import { testHomeOfTests } from "./verdict-process.ts";
 
 describe("verdict serve --openapi", () => {
-  let home: TestHome;
-  beforeAll(() => {
-    home = testHome();
-  });
-  afterAll(() => home.remove());
+  const home = testHomeOfTests();
 
   const print = async (...options: string[]): Promise<ReadDocument> => {
     const state = join(home.folder, "served");

@@ -1,10 +1,10 @@
 // A signing recipe of one's own: served by the sandbox, used through a profile, refused with its place when it is broken.
 
-import { spawn, type ChildProcess } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { PROGRAM, testHome, type TestHome } from "./verdict-process.ts";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
+import { startServing } from "./serving-process.ts";
+import { testHome, type TestHome } from "./verdict-process.ts";
 
 const ACME = `recipe: acme
 time: { header: x-acme-time, format: unix-ms, skew_s: 60 }
@@ -16,7 +16,6 @@ emit: { authorization: "ACME {key_id}/{signature}" }
 
 let home: TestHome;
 let recipes: string;
-const servers: ChildProcess[] = [];
 
 beforeEach(() => {
   home = testHome();
@@ -26,40 +25,18 @@ beforeEach(() => {
   writeFileSync(join(recipes, "broken.yaml"), ACME.replace("recipe: acme", "recipe: broken\ncolour: red"));
 });
 
-afterEach(async () => {
-  for (const server of servers.splice(0)) server.kill("SIGKILL");
-  await home.remove();
-});
-
-/** Starts `verdict serve`; resolves with what it says. */
-async function serve(recipe: string): Promise<string> {
-  const args = ["serve", "--port", "0", "--credential-delay", "0", "--ephemeral", "--recipe", recipe];
-  const server = spawn(process.execPath, [PROGRAM, ...args, "--state", join(home.folder, "served")], {
-    env: home.env,
-    cwd: home.folder,
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  servers.push(server);
-  let said = "";
-  await new Promise<void>((resolve, reject) => {
-    server.on("error", reject);
-    server.on("exit", (code) => reject(new Error(`serve ended with ${code}`)));
-    server.stdout.setEncoding("utf8").on("data", (text: string) => {
-      said += text;
-      if (said.includes("Ctrl-C ends it.")) resolve();
-    });
-  });
-  server.removeAllListeners("exit");
-  return said;
-}
+afterEach(() => home.remove());
 
 test.each(["acme", "own.yaml"])(
   "serve --recipe %s is used through a profile with that recipe",
   async (recipe) => {
     writeFileSync(join(home.folder, "own.yaml"), ACME);
-    const said = await serve(recipe);
+    const { child, said, url } = await startServing(
+      home,
+      `--credential-delay 0 --ephemeral --state served --recipe ${recipe}`,
+    );
+    onTestFinished(() => void child.kill("SIGKILL"));
     expect(said).toContain("(recipe acme)");
-    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(said)![0];
     const keys = JSON.parse(readFileSync(/Integration keys: (\S+) /.exec(said)![1]!, "utf8")) as {
       companies: { company_id: string; integration_keys: { key_id: string; secret: string }[] }[];
     };

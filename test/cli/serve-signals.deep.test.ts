@@ -1,11 +1,10 @@
 // verdict serve and its signals: SIGTERM drains, flushes and ends with 0; a second one does not wait; SIGKILL loses nothing.
 
-import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { ENDPOINT_FILE, type SandboxEndpoint } from "#src/contract/wire/sandbox-wire.ts";
 import { MOVED } from "#src/storage/write-fault.ts";
 import type { Identity } from "#src/signing/sign.ts";
@@ -19,62 +18,40 @@ import {
   type Administered,
   type Administration,
 } from "../sandbox/sandbox-under-test.ts";
-import { PROGRAM, testHome, type TestHome } from "./verdict-process.ts";
+import { startServing, type Serving } from "./serving-process.ts";
+import { testHomeOfTests } from "./verdict-process.ts";
 
-let home: TestHome;
-beforeAll(() => void (home = testHome()));
-afterAll(() => home.remove());
+const home = testHomeOfTests();
 
-interface Serving extends Administered, Administration {
-  readonly child: ChildProcess;
+interface Signalled extends Administered, Administration, Serving {
   readonly state: string;
   readonly logged: () => { readonly event: string }[];
 }
 
-async function serve(name: string): Promise<Serving> {
+async function serve(name: string): Promise<Signalled> {
   const state = join(home.folder, name);
-  const child = spawn(
-    process.execPath,
-    [PROGRAM, ..."serve --port 0 --admin-port 0 --state".split(" "), state],
-    {
-      env: home.env,
-      stdio: ["ignore", "pipe", "pipe"],
-    },
-  );
-  onTestFinished(() => void child.kill("SIGKILL"));
-  let log = "";
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (log += text));
-  let said = "";
-  await new Promise<void>((resolve, reject) => {
-    child.on("exit", (code) => reject(new Error(`serve ended with ${code}: ${log}`)));
-    child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      said += text;
-      if (said.includes("Ctrl-C ends it.")) resolve();
-    });
-  });
+  const serving = await startServing(home, `--admin-port 0 --state ${state}`);
+  onTestFinished(() => void serving.child.kill("SIGKILL"));
   const endpoint = JSON.parse(readFileSync(join(state, ENDPOINT_FILE), "utf8")) as SandboxEndpoint;
   const logged = (): { event: string }[] =>
-    log
+    serving
+      .log()
       .split("\n")
       .slice(0, -1)
       .map((line) => JSON.parse(line) as { event: string });
-  return { ...endpoint, ...administration(endpoint), child, state, logged };
+  return { ...endpoint, ...administration(endpoint), ...serving, state, logged };
 }
 
 async function end(
-  serving: Serving,
+  serving: Signalled,
   signal: NodeJS.Signals,
 ): Promise<{ code: number | null; afterMs: number }> {
   const began = performance.now();
-  // Its last words may still be in the pipe when it has gone.
-  const gone = once(serving.child, "close");
-  serving.child.kill(signal);
-  const [code] = (await gone) as [number | null];
-  return { code, afterMs: performance.now() - began };
+  return { code: await serving.end(signal), afterMs: performance.now() - began };
 }
 
 /** A check whose body is not sent yet; the service waits for it. */
-async function begun(serving: Serving, project: Identity): Promise<() => Promise<IncomingMessage>> {
+async function begun(serving: Signalled, project: Identity): Promise<() => Promise<IncomingMessage>> {
   const { method, path, headers, body } = signedCall(serving.port, "check", project, CHECK);
   const request = httpRequest({
     host: "127.0.0.1",

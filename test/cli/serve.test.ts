@@ -1,36 +1,16 @@
 // verdict serve on its own, used as a stranger's service: a profile, keys from its file, the three calls.
 
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { makeAuthority } from "../client/certificates.ts";
-import { PROGRAM, testHome, type TestHome } from "./verdict-process.ts";
+import { startServing, type Serving } from "./serving-process.ts";
+import { PROGRAM, type TestHome, testHome, testHomeOfTests } from "./verdict-process.ts";
 
-interface Serving {
-  readonly server: ChildProcess;
-  /** What it printed at its start. */
-  readonly said: string;
-}
-
-async function serve(home: TestHome, ...options: readonly string[]): Promise<Serving> {
-  const args = ["serve", "--port", "0", "--credential-delay", "0", "--state", join(home.folder, "served")];
-  const server = spawn(process.execPath, [PROGRAM, ...args, ...options], {
-    env: home.env,
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  let said = "";
-  await new Promise<void>((resolve, reject) => {
-    server.on("error", reject);
-    server.on("exit", (code) => reject(new Error(`serve ended with ${code}`)));
-    server.stdout.setEncoding("utf8").on("data", (text: string) => {
-      said += text;
-      if (said.includes("Ctrl-C ends it.")) resolve();
-    });
-  });
-  return { server, said };
-}
+const serve = (home: TestHome, options = ""): Promise<Serving> =>
+  startServing(home, `--credential-delay 0 --state served ${options}`.trim());
 
 /** Adds the profile `mine`, and the first key of the file that the service wrote. */
 async function addProfile(home: TestHome, said: string, ...options: readonly string[]): Promise<void> {
@@ -59,7 +39,7 @@ describe("verdict serve", () => {
     serving = await serve(home);
   });
   afterAll(async () => {
-    serving.server.kill("SIGKILL");
+    serving.child.kill("SIGKILL");
     await home.remove();
   });
 
@@ -87,11 +67,7 @@ describe("verdict serve", () => {
     const second = await home.run(["serve", "--port", "0", "--state", join(home.folder, "served")]);
     expect(second.code).toBe(4);
     expect(second.stderr).toContain("Another sandbox serves");
-    const code = await new Promise<number | null>((resolve) => {
-      serving.server.removeAllListeners("exit").on("exit", resolve);
-      serving.server.kill("SIGTERM");
-    });
-    expect(code).toBe(0);
+    expect(await serving.end("SIGTERM")).toBe(0);
   });
 });
 
@@ -108,22 +84,10 @@ describe("the address of verdict serve", () => {
     async (host, form, warned) => {
       const home = testHome();
       onTestFinished(() => home.remove());
-      const args = ["serve", "--host", host, "--port", "0", "--ephemeral"];
-      const server = spawn(process.execPath, [PROGRAM, ...args, "--state", join(home.folder, "served")], {
-        env: home.env,
-        stdio: ["ignore", "pipe", "pipe"],
-      });
-      const text = { out: "", err: "" };
-      server.stdout.setEncoding("utf8").on("data", (piece: string) => {
-        text.out += piece;
-        if (text.out.includes("Ctrl-C ends it.")) server.kill("SIGTERM");
-      });
-      server.stderr.setEncoding("utf8").on("data", (piece: string) => (text.err += piece));
-      await once(server, "close");
-      expect(/listens on (\S+)/.exec(text.out)?.[1]).toMatch(form);
-      expect(text.err.includes("It speaks plain HTTP: anyone on its network can read the secrets")).toBe(
-        warned,
-      );
+      const { url, log, end } = await startServing(home, `--host ${host} --ephemeral --state served`);
+      await end("SIGTERM");
+      expect(url).toMatch(form);
+      expect(log().includes("It speaks plain HTTP: anyone on its network can read the secrets")).toBe(warned);
     },
   );
 });
@@ -132,11 +96,11 @@ it("sandbox stop says what becomes of the projects", async () => {
   const home = testHome();
   onTestFinished(() => home.remove());
   for (const [options, fate] of [
-    [[], "stay on disk"],
-    [["--ephemeral"], "are gone"],
+    ["", "stay on disk"],
+    [" --ephemeral", "are gone"],
   ] as const) {
-    const { server } = await serve(home, "--admin-port", "0", ...options);
-    const ended = once(server, "close");
+    const { child } = await serve(home, `--admin-port 0${options}`);
+    const ended = once(child, "close");
     const stopped = await home.run(["sandbox", "stop", "--state", join(home.folder, "served")]);
     await ended;
     expect(stopped).toMatchObject({ code: 0 });
@@ -209,17 +173,15 @@ describe("verdict serve by TLS, set by variables", () => {
 });
 
 describe("verdict serve --currency-numbering iso-3166-1", () => {
-  let home: TestHome;
+  const home = testHomeOfTests();
   let serving: Serving;
 
   beforeAll(async () => {
-    home = testHome();
-    serving = await serve(home, "--currency-numbering", "iso-3166-1");
+    serving = await serve(home, "--currency-numbering iso-3166-1");
     await addProfile(home, serving.said, "--currency-numbering", "iso-3166-1");
   });
-  afterAll(async () => {
-    serving.server.kill("SIGKILL");
-    await home.remove();
+  afterAll(() => {
+    serving.child.kill("SIGKILL");
   });
 
   const register = (merchant: string, currency: string, profile = "mine"): ReturnType<TestHome["run"]> =>
@@ -255,18 +217,16 @@ describe("verdict serve --currency-numbering iso-3166-1", () => {
 });
 
 describe("verdict serve --registration-currency-numbering iso-3166-1", () => {
-  let home: TestHome;
+  const home = testHomeOfTests();
   let serving: Serving;
 
   beforeAll(async () => {
-    home = testHome();
     const numbering = ["--registration-currency-numbering", "iso-3166-1"];
-    serving = await serve(home, ...numbering);
+    serving = await serve(home, numbering.join(" "));
     await addProfile(home, serving.said, ...numbering);
   });
-  afterAll(async () => {
-    serving.server.kill("SIGKILL");
-    await home.remove();
+  afterAll(() => {
+    serving.child.kill("SIGKILL");
   });
 
   it.each([

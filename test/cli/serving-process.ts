@@ -6,6 +6,8 @@ import { PROGRAM, type TestHome } from "./verdict-process.ts";
 
 export interface Serving {
   readonly child: ChildProcess;
+  /** What it printed at its start. */
+  readonly said: string;
   /** Where it listens. */
   readonly url: string;
   /** What it has logged. */
@@ -14,31 +16,31 @@ export interface Serving {
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Nothing of it outlives its end. */
-export async function startServing(home: TestHome, env: NodeJS.ProcessEnv = {}): Promise<Serving> {
-  const child = spawn(
-    process.execPath,
-    [PROGRAM, ..."serve --port 0 --ephemeral --state serving".split(" ")],
-    {
-      cwd: home.folder,
-      env: { ...home.env, ...env },
-      stdio: ["ignore", "pipe", "pipe"],
-    },
-  );
+/** @param words besides its port; by default nothing of it outlives its end */
+export async function startServing(
+  home: TestHome,
+  words: string = "--ephemeral --state serving",
+  env: NodeJS.ProcessEnv = {},
+): Promise<Serving> {
+  const child = spawn(process.execPath, [PROGRAM, ...`serve --port 0 ${words}`.split(" ")], {
+    cwd: home.folder,
+    env: { ...home.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let log = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => (log += text));
   let said = "";
-  const url = await new Promise<string>((resolve, reject) => {
+  await new Promise<void>((resolve, reject) => {
     child.on("exit", (code) => reject(new Error(`serve ended with ${code}: ${log}`)));
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       said += text;
-      const [found] = /http:\/\/[\d.]+:\d+/.exec(said) ?? [];
-      if (found !== undefined) resolve(found);
+      if (said.includes("Ctrl-C ends it.")) resolve();
     });
   });
   return {
     child,
-    url,
+    said,
+    url: /listens on (\S+)/.exec(said)![1]!,
     log: () => log,
     async end(signal) {
       const closed = once(child, "close");

@@ -3,14 +3,13 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { inProcessHome, type InProcessHome } from "./in-process.ts";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { homeOfTests, inProcessHome } from "./in-process.ts";
 
-let home: InProcessHome;
+const home = homeOfTests();
 const write = (name: string, text: string): void => writeFileSync(join(home.folder, "config", name), text);
 
 beforeAll(() => {
-  home = inProcessHome();
   mkdirSync(join(home.folder, "config"));
 });
 beforeEach(() => {
@@ -18,7 +17,6 @@ beforeEach(() => {
   write("commands.yaml", "");
   write("settings.yaml", "");
 });
-afterAll(() => home.remove());
 
 describe("how commands look", () => {
   const MIXED = ["recipe", "show", "kong"];

@@ -12,12 +12,12 @@ import {
   type Behaviour,
   type HostileService,
 } from "../client/hostile-service.ts";
-import { inProcessHome, pointAt, type InProcessHome } from "./in-process.ts";
+import { homeOfTests, pointAt } from "./in-process.ts";
 
 const payload = (description: string): string =>
   JSON.stringify({ operation: "payment", order_id: "o-1", amount: 100, currency: 978, description });
 
-let home: InProcessHome;
+const home = homeOfTests();
 let service: HostileService;
 let failed: string;
 const asTold: Behaviour = (socket, request) =>
@@ -25,7 +25,6 @@ const asTold: Behaviour = (socket, request) =>
 
 beforeAll(async () => {
   service = await startHostileService([asTold]);
-  home = inProcessHome();
   await pointAt(home, service.url);
   writeFileSync(join(home.folder, "file.json"), payload("file"));
   writeFileSync(join(home.folder, "stdin.json"), payload("stdin"));
@@ -35,7 +34,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await service[Symbol.asyncDispose]();
-  home.remove();
 });
 
 const opened = (path: string): Readable => createReadStream("", { fd: openSync(path, "r") });

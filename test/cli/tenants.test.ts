@@ -8,14 +8,13 @@ import { runSandbox } from "#src/sandbox/run-sandbox.ts";
 import type { RunningSandbox } from "#src/sandbox/sandbox-options.ts";
 import { sandboxOptions } from "../sandbox/sandbox-options.ts";
 import { call, registration } from "../sandbox/sandbox-under-test.ts";
-import { inProcessHome, type InProcessHome } from "./in-process.ts";
+import { homeOfTests } from "./in-process.ts";
 
-let home: InProcessHome;
+const home = homeOfTests();
 let sandbox: RunningSandbox;
 let at: string;
 
 beforeAll(async () => {
-  home = inProcessHome();
   const options = sandboxOptions(home.folder);
   sandbox = await runSandbox(options);
   at = `--state ${options.stateDir}`;
@@ -23,7 +22,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await sandbox.stop();
-  home.remove();
 });
 
 /** What a command prints; it succeeds. */

@@ -4,14 +4,13 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { fakeService, type FakeService } from "../console/stories/stage.ts";
 import { HIDDEN, MORE } from "./naughty-strings.ts";
 import { obeyedOf } from "./terminal-run.ts";
-import { testHome, type TestHome } from "./verdict-process.ts";
+import { testHomeOfTests } from "./verdict-process.ts";
 
 const EVIL = `${MORE.join(" ")} \u009b2J\u009d52;c;ZXZpbA==\u0007 \u200b\u202e`;
 
-let home: TestHome;
+const home = testHomeOfTests();
 let service: FakeService;
 beforeAll(async () => {
-  home = testHome();
   service = await fakeService(home);
   service.answer(200, { status: "success", code: "block", message: EVIL.toWellFormed() });
   const payload = { operation: "payment", order_id: "o-1", amount: 100, currency: 980 };
@@ -19,7 +18,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await service.close();
-  await home.remove();
 });
 
 it.each(["history export --format csv", "history export --format json", "history"])("%s", async (words) => {

@@ -3,18 +3,17 @@
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { PROGRAM, testHome, type Ran, type TestHome } from "./verdict-process.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { PROGRAM, type Ran, testHomeOfTests } from "./verdict-process.ts";
 
 describe("verdict tour", () => {
-  let home: TestHome;
+  const home = testHomeOfTests();
   let temporary: string;
   let first: Ran;
   let second: Ran;
   let ascii: Ran;
 
   beforeAll(async () => {
-    home = testHome();
     // Beside the others, in a temporary folder of its own.
     const plain = home.run("tour", { env: { LANG: "C", NO_COLOR: "1" } });
     temporary = join(home.folder, "tmp");
@@ -23,7 +22,6 @@ describe("verdict tour", () => {
     second = await home.run("tour", { env: { TMPDIR: temporary } });
     ascii = await plain;
   });
-  afterAll(() => home.remove());
 
   it("exits 0 without a complaint", () => {
     expect(first).toMatchObject({ code: 0, stderr: "" });

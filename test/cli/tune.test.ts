@@ -2,8 +2,8 @@
 
 import { chmodSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { inProcessHome, type InProcessHome } from "./in-process.ts";
+import { describe, expect, it } from "vitest";
+import { homeOfTests } from "./in-process.ts";
 
 const RULES = `# ours
 name: ours
@@ -30,11 +30,7 @@ interface TriedJson {
   readonly kept_eur: number;
 }
 
-let home: InProcessHome;
-beforeAll(() => {
-  home = inProcessHome();
-});
-afterAll(() => home.remove());
+const home = homeOfTests();
 
 /** Bursts of payments of 10 EUR, each with a BIN of its own: their sizes, and what became of them. */
 function dayOf(name: string, bursts: readonly (readonly [size: number, outcome: string])[]): string {

@@ -1,18 +1,14 @@
 // Output that cannot be written is no success, whichever command it is of; a reader that has seen enough is no fault.
 
 import { closeSync, openSync } from "node:fs";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { commandCases, commandsWithoutCase, IN_AN_EMPTY_HOME } from "./every-command.ts";
 import { inTurn, isQuiet, isUnwritten, runInto, wrong } from "./output-end.ts";
-import { testHome, type TestHome } from "./verdict-process.ts";
+import { testHomeOfTests } from "./verdict-process.ts";
 
 const CASES = commandCases().filter(({ name }) => IN_AN_EMPTY_HOME.has(name));
 
-let home: TestHome;
-beforeAll(() => {
-  home = testHome();
-});
-afterAll(() => home.remove());
+const home = testHomeOfTests();
 
 it("has a case for every command of the table", () => {
   expect(commandsWithoutCase()).toEqual([]);

@@ -5,6 +5,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { afterAll } from "vitest";
 
 export const PROGRAM: string = fileURLToPath(new URL("../../dist/verdict.mjs", import.meta.url));
 
@@ -81,4 +82,11 @@ export function testHome(command: readonly string[] = [process.execPath, PROGRAM
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** The same for a group of tests, removed behind the last of them. */
+export function testHomeOfTests(): TestHome {
+  const home = testHome();
+  afterAll(() => home.remove());
+  return home;
 }

@@ -2,12 +2,12 @@
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { fileIsThere } from "#src/actions/whole-file.ts";
 import { COMMANDS } from "#src/cli/commands.ts";
 import { readOptions } from "#src/cli/option.ts";
 import { leavesOf } from "#src/build/command-leaves.ts";
-import { inProcessHome, pointAt, type InProcessHome } from "./in-process.ts";
+import { homeOfTests, pointAt } from "./in-process.ts";
 
 const OPTIONS = leavesOf(COMMANDS, "verdict").flatMap(({ path, spec }) =>
   Object.entries(spec.options ?? {}).map(([name, option]) => ({ path, name, option })),
@@ -34,9 +34,8 @@ it("- is standard output for the data of a command, and refused where only a fil
   }
 });
 
-let home: InProcessHome;
+const home = homeOfTests();
 beforeAll(async () => {
-  home = inProcessHome();
   await pointAt(home, "http://127.0.0.1:9");
   await home.run("check -", '{"operation":"payment","order_id":"o-1","amount":100,"currency":980}');
   await home.run(
@@ -45,7 +44,6 @@ beforeAll(async () => {
   );
   await home.run("replay one");
 });
-afterAll(() => home.remove());
 
 it.each([
   ["history export --format json --output -", 0],

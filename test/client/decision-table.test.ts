@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { exitOfCall, exitOfCheck } from "#src/cli/exit-code.ts";
 import type { CallResult } from "#src/contract/wire/outcome.ts";
 import type { Call } from "#src/contract/wire/wire.ts";
-import { type InProcessHome, inProcessHome, pointAt } from "../cli/in-process.ts";
+import { homeOfTests, pointAt } from "../cli/in-process.ts";
 import {
   CHECK,
   clientFor,
@@ -172,14 +172,12 @@ const CALLS: readonly Call[] = ["check", "register", "credential"];
 const CELLS = TABLE.flatMap((row) => CALLS.map((call) => ({ ...row, call, cell: row[call] })));
 
 let service: HostileService;
-let home: InProcessHome;
+const home = homeOfTests();
 beforeAll(async () => {
   service = await startHostileService([]);
-  home = inProcessHome();
   await pointAt(home, service.url);
 });
 afterAll(async () => {
-  home.remove();
   await service[Symbol.asyncDispose]();
 });
 

@@ -4,10 +4,10 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 
 import { openPseudoTerminal } from "../console/pty.ts";
-import { testHome, type TestHome } from "../cli/verdict-process.ts";
+import { testHomeOfTests } from "../cli/verdict-process.ts";
 
 const SECRET = "c4n4ry-5ec2e7-of-unusual-shape";
 const PASSPHRASE = "passphrase of the file";
@@ -16,19 +16,17 @@ const hasAge = spawnSync("age", ["--version"]).status === 0;
 if (!hasAge) process.stderr.write('The tests with age are skipped: install the Debian package "age".\n');
 
 describe.runIf(hasAge)("age", () => {
-  let home: TestHome;
+  const home = testHomeOfTests();
   let identityFile: string;
   let recipient: string;
 
   beforeAll(async () => {
-    home = testHome();
     identityFile = join(home.folder, "identity.txt");
     execFileSync("age-keygen", ["-o", identityFile], { stdio: "ignore" });
     recipient = /age1[a-z0-9]+/.exec(readFileSync(identityFile, "utf8"))![0];
     const words = "vault add --key-id k1 --company-id c1 --secret-stdin";
     expect(await home.run(words, { input: `${SECRET}\n` })).toMatchObject({ code: 0 });
   });
-  afterAll(() => home.remove());
 
   /** Runs age in a terminal, because it takes passphrases from nowhere else. */
   const inTerminal = async (words: readonly string[], prompts: readonly string[]): Promise<void> => {

@@ -19,8 +19,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { PROGRAM, testHome, type TestHome } from "../cli/verdict-process.ts";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { PROGRAM, type TestHome, testHomeOfTests } from "../cli/verdict-process.ts";
 
 const BODY = { operation: "payment", order_id: "o-1", amount: 12_000, currency: 980 };
 
@@ -67,12 +67,11 @@ function runUnder(
 const paths = (top: string): string[] => readdirSync(top, { recursive: true, encoding: "utf8" }).toSorted();
 
 describe.skipIf(process.platform === "win32")("the files of verdict", () => {
-  let home: TestHome;
+  const home = testHomeOfTests();
   let top: string;
   const passphrase = "passphrase of the export";
 
   beforeAll(async () => {
-    home = testHome();
     top = join(home.folder, "verdict");
     mkdirSync(join(home.folder, "made"));
     mkdirSync(join(top, "config/recipes"), { recursive: true, mode: 0o700 });
@@ -121,7 +120,6 @@ describe.skipIf(process.platform === "win32")("the files of verdict", () => {
       if (code !== 0) process.stderr.write(`verdict ${args.join(" ")} ended with ${code}: ${said}\n`);
     }
   });
-  afterAll(() => home.remove());
 
   it("are 0600 in folders of 0700 under umask 000, all of them", () => {
     const found = paths(top);

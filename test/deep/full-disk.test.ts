@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { rmSync, statSync, statfsSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { testHome, type TestHome } from "../cli/verdict-process.ts";
+import { testHomeOfTests } from "../cli/verdict-process.ts";
 
 const BODY = JSON.stringify({ operation: "payment", amount: 12_000, currency: 980 });
 
@@ -14,12 +14,11 @@ if (!canMount)
   process.stderr.write("The tests of a full disk are skipped: they mount a file system, which needs root.\n");
 
 describe.runIf(canMount)("a full disk", () => {
-  let home: TestHome;
+  const home = testHomeOfTests();
   let disk: string;
   let filler: string;
 
   beforeAll(async () => {
-    home = testHome();
     disk = join(home.folder, "verdict");
     filler = join(disk, "filler");
     execFileSync("mkdir", ["-p", disk]);
@@ -33,7 +32,6 @@ describe.runIf(canMount)("a full disk", () => {
   afterAll(async () => {
     await home.run("sandbox stop");
     execFileSync("umount", ["--lazy", disk]);
-    await home.remove();
   });
 
   const fill = (): void => {

@@ -1,21 +1,19 @@
 // Ten thousand payments in a run whose process is killed again and again: none is sent twice, none is forgotten.
 
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 
 import { checksSeen, decidedOrders, paymentsFile, register, stopAt } from "../cli/replay-process.ts";
-import { testHome, type TestHome } from "../cli/verdict-process.ts";
+import { testHomeOfTests } from "../cli/verdict-process.ts";
 
 const ITEMS = 10_000;
 const KILLS = 6;
 /** After which it is killed: all lives together leave room for what is sent before the signal comes. */
 const RESULTS = 600;
-let home: TestHome;
+const home = testHomeOfTests();
 
 beforeAll(async () => {
-  home = testHome();
   await register(home, "low");
 });
-afterAll(() => home.remove());
 
 it(`sends ${ITEMS} items once through ${KILLS} kills`, async () => {
   const source = paymentsFile(home, "deep", ITEMS);

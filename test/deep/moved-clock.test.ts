@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { PROGRAM, testHome, type Ran, type TestHome } from "../cli/verdict-process.ts";
+import { PROGRAM, type Ran, testHomeOfTests } from "../cli/verdict-process.ts";
 
 const [LIBRARY] = globSync("/usr/lib/*/faketime/libfaketimeMT.so.1");
 if (LIBRARY === undefined)
@@ -20,7 +20,7 @@ const SOON_MS = 60_000;
 const at = (day: number, time: string): string => `2026-03-${String(day).padStart(2, "0")} ${time}`;
 
 describe.runIf(LIBRARY !== undefined)("the 24 hours", () => {
-  let home: TestHome;
+  const home = testHomeOfTests();
   let server: ChildProcess;
   let clocks: { readonly client: string; readonly service: string };
 
@@ -87,7 +87,6 @@ describe.runIf(LIBRARY !== undefined)("the 24 hours", () => {
     ]);
 
   beforeAll(async () => {
-    home = testHome();
     clocks = { client: join(home.folder, "client-clock"), service: join(home.folder, "service-clock") };
     setBoth(at(1, "12:00:00"));
     const words = ["serve", "--port", "0", "--credential-delay", "0", "--state", join(home.folder, "served")];
@@ -115,9 +114,8 @@ describe.runIf(LIBRARY !== undefined)("the 24 hours", () => {
     const added = await run(["vault", "add", ...ids, "--secret-stdin"], key!.secret);
     expect(added.code, added.stderr).toBe(0);
   });
-  afterAll(async () => {
+  afterAll(() => {
     server.kill("SIGKILL");
-    await home.remove();
   });
 
   it("are open at 23:59:59", async () => {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium, type Browser, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { testHome, type TestHome } from "../cli/verdict-process.ts";
+import { testHomeOfTests } from "../cli/verdict-process.ts";
 import { playCast, readCast } from "../terminal/cast-reader.ts";
 
 const BROWSER = "/usr/bin/chromium";
@@ -16,17 +16,15 @@ if (!hasBrowser) process.stderr.write(`The test of the player is skipped: there 
 const DRAWN = /[\u2500-\u259f]/g;
 
 describe.runIf(hasBrowser)("the player of asciinema", () => {
-  let home: TestHome;
+  const home = testHomeOfTests();
   let browser: Browser;
   let page: Page;
   beforeAll(async () => {
-    home = testHome();
     browser = await chromium.launch({ executablePath: BROWSER, args: ["--no-sandbox", "--disable-gpu"] });
     page = await browser.newPage();
   });
   afterAll(async () => {
     await browser.close();
-    await home.remove();
   });
 
   it("shows each step at its marker", async () => {

@@ -2,8 +2,8 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { testHome, type TestHome } from "../../cli/verdict-process.ts";
+import { describe, expect, it } from "vitest";
+import { testHomeOfTests } from "../../cli/verdict-process.ts";
 import { KEY, openConsole, READY, sendNext, succeeds } from "./stage.ts";
 
 const PASSPHRASE = "correct horse battery staple";
@@ -15,9 +15,7 @@ const hasEnded =
     screen.includes(text) && !screen.includes("Running;");
 
 describe.skipIf(process.platform === "win32")("command lines in the console", () => {
-  let home: TestHome;
-  beforeAll(() => void (home = testHome()));
-  afterAll(() => home.remove());
+  const home = testHomeOfTests();
 
   it("show what they print, change what is on the screen, and get the terminal where they ask", async () => {
     const terminal = openConsole(home, { columns: 110, rows: 30 });

@@ -1,7 +1,7 @@
 // The sandbox in the hands of its user: the clock moved, faults and snapshots by command lines, and what comes of them.
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { testHome, type TestHome } from "../../cli/verdict-process.ts";
+import { describe, expect, it } from "vitest";
+import { testHomeOfTests } from "../../cli/verdict-process.ts";
 import type { PseudoTerminal } from "../pty.ts";
 import { KEY, openConsole, READY, sendNext } from "./stage.ts";
 
@@ -14,9 +14,7 @@ async function send(terminal: PseudoTerminal, number: number): Promise<string> {
 }
 
 describe("conditions of the sandbox", () => {
-  let home: TestHome;
-  beforeAll(() => void (home = testHome()));
-  afterAll(() => home.remove());
+  const home = testHomeOfTests();
 
   it("clock, order ids, faults, snapshot and reset are commands of the palette", async () => {
     const terminal = openConsole(home);

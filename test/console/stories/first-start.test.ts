@@ -1,15 +1,13 @@
 // From an empty home to verdicts and back into the history, in the built console on its own sandbox.
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { testHome, type TestHome } from "../../cli/verdict-process.ts";
+import { describe, expect, it } from "vitest";
+import { testHomeOfTests } from "../../cli/verdict-process.ts";
 import { asPaste, payment } from "./payments.ts";
 import { COLOR, KEY, openConsole, READY, readyConsole, rowsOf } from "./stage.ts";
 
 // One home for all of them, in this order: its first start takes the seconds that a first credential takes.
 describe("the console on its own sandbox", () => {
-  let home: TestHome;
-  beforeAll(() => void (home = testHome()));
-  afterAll(() => home.remove());
+  const home = testHomeOfTests();
 
   it("makes a project ready on an empty home, with the focus on Send and a hint where the verdict will stand", async () => {
     const terminal = openConsole(home);

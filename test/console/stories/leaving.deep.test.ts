@@ -2,18 +2,17 @@
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { writeBulkHistory } from "../../bench/bulk-history.ts";
-import { testHome, type TestHome } from "../../cli/verdict-process.ts";
-import { KEY, openConsole } from "./stage.ts";
+import { testHomeOfTests } from "../../cli/verdict-process.ts";
+import { GIVEN_BACK, KEY, openConsole } from "./stage.ts";
 
 const ENTRIES = 30_000;
 const ROWS = " of 500";
 
 describe("leaving the console while it starts", () => {
-  let home: TestHome;
+  const home = testHomeOfTests();
   beforeAll(async () => {
-    home = testHome();
     await writeBulkHistory(
       join(home.env["VERDICT_HOME"]!, "data"),
       ENTRIES,
@@ -21,7 +20,6 @@ describe("leaving the console while it starts", () => {
       Date.now(),
     );
   });
-  afterAll(() => home.remove());
 
   const moments = [
     ["the first frame", "Compose"],
@@ -49,7 +47,7 @@ describe("leaving the console while it starts", () => {
   });
 
   function expectRestored(modes: object, screen: string): void {
-    expect(modes).toEqual({ markedPastes: false, cursorVisible: true, alternateScreen: false, mouse: false });
+    expect(modes).toEqual(GIVEN_BACK);
     expect(screen.replaceAll("\n", "").trim()).toMatch(/^No check was sent in this session; .+\.$/);
     const files = readdirSync(home.folder, { recursive: true, encoding: "utf8" });
     expect(files.filter((file) => file.endsWith(".tmp"))).toEqual([]);

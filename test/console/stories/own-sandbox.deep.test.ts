@@ -3,8 +3,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { testHome, type TestHome } from "../../cli/verdict-process.ts";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { testHome, testHomeOfTests } from "../../cli/verdict-process.ts";
 import { asPaste, challenged, payment } from "./payments.ts";
 import { KEY, readyConsole, rowsOf, sendNext } from "./stage.ts";
 
@@ -17,9 +17,7 @@ async function composed(terminal: Awaited<ReturnType<typeof readyConsole>>, past
 }
 
 describe("the console on its own sandbox, further on", () => {
-  let home: TestHome;
-  beforeAll(() => void (home = testHome()));
-  afterAll(() => home.remove());
+  const home = testHomeOfTests();
 
   it("goes on when its sandbox was killed in the middle of a session", async () => {
     const terminal = await readyConsole(home);

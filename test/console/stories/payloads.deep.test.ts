@@ -3,7 +3,7 @@
 import { chmodSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { pasted, readyConsole, servedHome } from "./stage.ts";
+import { GIVEN_BACK, TAKEN, pasted, readyConsole, servedHome } from "./stage.ts";
 
 const REQUEST = { operation: "payment", order_id: "o-1", amount: 12_000, currency: 980 };
 
@@ -29,21 +29,11 @@ describe.skipIf(process.platform === "win32")("payloads in the console", () => {
     const terminal = await consoleWithEditor(script, { columns, rows });
     await terminal.type(pasted(JSON.stringify(REQUEST))).until(/Amount +12000/);
     await terminal.type("e").until("the editor is here");
-    expect(terminal.modes()).toEqual({
-      markedPastes: false,
-      cursorVisible: true,
-      alternateScreen: false,
-      mouse: false,
-    });
+    expect(terminal.modes()).toEqual(GIVEN_BACK);
     expect(copies()).toHaveLength(1);
     // The keys are the editor's: for the console this would be the palette.
     await terminal.type("34567\r").until(/Amount +34567/);
-    expect(terminal.modes()).toEqual({
-      markedPastes: true,
-      cursorVisible: false,
-      alternateScreen: true,
-      mouse: false,
-    });
+    expect(terminal.modes()).toEqual(TAKEN);
     expect(readFileSync(join(served.home.folder, "stty"), "utf8")).toMatch(/(^|[\s;])icanon\b/);
     expect(terminal.screen().split("\n")).toHaveLength(rows);
     expect(copies()).toEqual([]);

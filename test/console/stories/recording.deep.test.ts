@@ -2,9 +2,9 @@
 
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { CANARY_STORY } from "../../canary-story.ts";
-import { testHome, type TestHome } from "../../cli/verdict-process.ts";
+import { testHomeOfTests } from "../../cli/verdict-process.ts";
 import { lastScreens, playCast, readCast, type ReadCast } from "../../terminal/cast-reader.ts";
 import { KEY, openConsole, readyConsole } from "./stage.ts";
 
@@ -35,15 +35,13 @@ const labels = ({ events }: ReadCast): string[] =>
   events.filter(({ code }) => code === "m").map(({ data }) => data);
 
 describe("a recording", () => {
-  let home: TestHome;
+  const home = testHomeOfTests();
   const at = (name: string): string => join(home.folder, name);
   const read = (name: string): ReadCast => readCast(readFileSync(at(name)));
   beforeAll(() => {
-    home = testHome();
     mkdirSync(at("tmp"));
     writeFileSync(at("story.yaml"), STORY);
   });
-  afterAll(() => home.remove());
 
   it("is made without a terminal, in no time, with the times that an audience would see, the same each time", async () => {
     const run = (name: string) =>

@@ -2,9 +2,9 @@
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { ENDPOINT_FILE, type SandboxEndpoint } from "#src/contract/wire/sandbox-wire.ts";
-import { testHome, type TestHome } from "../../cli/verdict-process.ts";
+import { type TestHome, testHome, testHomeOfTests } from "../../cli/verdict-process.ts";
 import type { PseudoTerminal } from "../pty.ts";
 import { fakeService, KEY, openConsole, READY } from "./stage.ts";
 
@@ -64,9 +64,7 @@ async function leaveRunningReplay(terminal: PseudoTerminal): Promise<void> {
 }
 
 describe("replaying saved payloads on the sandbox", () => {
-  let home: TestHome;
-  beforeAll(() => void (home = testHome()));
-  afterAll(() => home.remove());
+  const home = testHomeOfTests();
 
   it("runs, and leaves nothing of a sandbox of its own", async () => {
     const temporary = join(home.folder, "temporary");

@@ -15,6 +15,20 @@ export const KEY = {
   interrupt: "\x03",
 } as const;
 
+/** Modes of a terminal that the console has, and of one that it has given back. */
+export const TAKEN = {
+  markedPastes: true,
+  cursorVisible: false,
+  alternateScreen: true,
+  mouse: false,
+} as const;
+export const GIVEN_BACK = {
+  markedPastes: false,
+  cursorVisible: true,
+  alternateScreen: false,
+  mouse: false,
+} as const;
+
 /** The banner of a console that can send and has not yet. */
 export const READY = "Enter sends this payment for";
 

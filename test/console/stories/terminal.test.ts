@@ -2,7 +2,15 @@
 
 import { describe, expect, it } from "vitest";
 import { SHELL_TITLE } from "../pty.ts";
-import { challengedHome, KEY, openConsole, readyConsole, sendChallenged } from "./stage.ts";
+import {
+  GIVEN_BACK,
+  KEY,
+  TAKEN,
+  challengedHome,
+  openConsole,
+  readyConsole,
+  sendChallenged,
+} from "./stage.ts";
 
 describe("the console in its terminal", () => {
   const stage = challengedHome();
@@ -54,19 +62,9 @@ describe("the console in its terminal", () => {
     const terminal = await readyConsole(stage.home);
     await terminal.until(() => terminal.title().endsWith(" shop/low"));
     expect(terminal.title()).toMatch(/^verdict (?:SANDBOX|TEST) /);
-    expect(terminal.modes()).toEqual({
-      markedPastes: true,
-      cursorVisible: false,
-      alternateScreen: true,
-      mouse: false,
-    });
+    expect(terminal.modes()).toEqual(TAKEN);
     expect(await terminal.type("q").exit).toMatchObject({ code: 0 });
-    expect(terminal.modes()).toEqual({
-      markedPastes: false,
-      cursorVisible: true,
-      alternateScreen: false,
-      mouse: false,
-    });
+    expect(terminal.modes()).toEqual(GIVEN_BACK);
     expect(terminal.title()).toBe(SHELL_TITLE);
     const left = terminal.screen().replaceAll("\n", "").trim();
     expect(left).toMatch(/^No check was sent in this session; the history is kept in \S+\.$/);
@@ -75,12 +73,7 @@ describe("the console in its terminal", () => {
   it("leaves with Ctrl-C: exit 130, the terminal as it was", async () => {
     const terminal = await readyConsole(stage.home);
     expect(await terminal.type(KEY.interrupt).exit).toMatchObject({ code: 130 });
-    expect(terminal.modes()).toEqual({
-      markedPastes: false,
-      cursorVisible: true,
-      alternateScreen: false,
-      mouse: false,
-    });
+    expect(terminal.modes()).toEqual(GIVEN_BACK);
   });
 
   it.each([
@@ -91,12 +84,7 @@ describe("the console in its terminal", () => {
     const terminal = await readyConsole(stage.home);
     terminal.kill(name);
     expect(await terminal.exit).toMatchObject({ code });
-    expect(terminal.modes()).toEqual({
-      markedPastes: false,
-      cursorVisible: true,
-      alternateScreen: false,
-      mouse: false,
-    });
+    expect(terminal.modes()).toEqual(GIVEN_BACK);
     expect(terminal.title()).toBe(SHELL_TITLE);
   });
 

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { HIDDEN } from "../../cli/naughty-strings.ts";
 import { isOurs, withoutOurs } from "../allowed-controls.ts";
-import { COLOR, FAKE_SECRET, KEY, readyConsole, servedHome } from "./stage.ts";
+import { COLOR, FAKE_SECRET, KEY, TAKEN, readyConsole, servedHome } from "./stage.ts";
 
 /** Colour, conceal, title, clipboard, link, clear, cursor, line ends, C1, and characters that nobody sees. */
 const HOSTILE =
@@ -52,12 +52,7 @@ describe("the console and what it must not trust", () => {
     for (const tab of ["[Request]", "[Answer]", "[Signed]", "[Timing]"]) {
       await terminal.type(KEY.tab).until(tab);
     }
-    expect(terminal.modes()).toEqual({
-      markedPastes: true,
-      cursorVisible: false,
-      alternateScreen: true,
-      mouse: false,
-    });
+    expect(terminal.modes()).toEqual(TAKEN);
     await terminal.type("q").exit;
     expect([...terminal.controls()].filter((control) => !isOurs(control))).toEqual([]);
     expect(HIDDEN.exec(withoutOurs(terminal.written()))).toBeNull();

@@ -8,11 +8,11 @@ import type { Explanation } from "#src/contract/wire/explanation.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { openProjects } from "#src/storage/documents/projects.ts";
 import { HIDDEN, MORE, STRINGS } from "../../cli/naughty-strings.ts";
-import { testHome, type TestHome } from "../../cli/verdict-process.ts";
+import { testHomeOfTests } from "../../cli/verdict-process.ts";
 import { noDamage } from "../../storage/no-damage.ts";
 import { isOurs, withoutOurs } from "../allowed-controls.ts";
 import type { PseudoTerminal } from "../pty.ts";
-import { fakeService, KEY, pasted, readyConsole, sendNext, type FakeService } from "./stage.ts";
+import { type FakeService, GIVEN_BACK, KEY, fakeService, pasted, readyConsole, sendNext } from "./stage.ts";
 import { historyIn } from "../../storage/open-history.ts";
 
 const START = 1_700_000_000_000;
@@ -117,7 +117,7 @@ function openTab(screen: string): string {
 }
 
 describe("the terminal of the console", () => {
-  let home: TestHome;
+  const home = testHomeOfTests();
   let service: FakeService;
   let terminal: PseudoTerminal;
   const data = (name: string): string => join(home.folder, "verdict", "data", name);
@@ -126,24 +126,17 @@ describe("the terminal of the console", () => {
   };
 
   beforeAll(async () => {
-    home = testHome();
     service = await fakeService(home);
   });
   afterAll(async () => {
     await service.close();
-    await home.remove();
   });
   afterEach(async () => {
     await terminal.type(`${KEY.esc}q`).exit;
     expect(terminal.controls().size).toBeGreaterThan(10);
     expect([...terminal.controls()].filter((control) => !isOurs(control))).toEqual([]);
     expect(HIDDEN.exec(withoutOurs(terminal.written()))).toBeNull();
-    expect(terminal.modes()).toEqual({
-      markedPastes: false,
-      cursorVisible: true,
-      alternateScreen: false,
-      mouse: false,
-    });
+    expect(terminal.modes()).toEqual(GIVEN_BACK);
   });
 
   it("hears nothing of the history: list, and every tab of an entry", async () => {

@@ -2,10 +2,9 @@
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync, existsSync, rmSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { answer, startHostileService } from "../../client/hostile-service.ts";
 import { testHome } from "../../cli/verdict-process.ts";
 import type { PseudoTerminal } from "../pty.ts";
 import { copies, FAKE_SECRET, KEY, openConsole, readyConsole, succeeds, servedHome } from "./stage.ts";
@@ -133,35 +132,21 @@ describe.skipIf(!canMount())("a credential on a full disk (needs root, for a sma
       rmSync(home.folder, { recursive: true, force: true });
     });
     const filler = join(data, "filler");
-    let received = 0;
-    const server: Server = createServer((request, response) => {
-      received += 1;
-      request.resume().on("end", () => {
-        const isCredential = request.url?.includes("credential") === true;
+    const credential = {
+      key_id: "key-of-shop-9",
+      project_id: "project-9",
+      algorithm: "hmac-sha256",
+      secret: FAKE_SECRET,
+    };
+    await using service = await startHostileService([
+      (socket, request) => {
+        const isCredential = request.line.includes("credential");
         if (isCredential) fill(filler);
-        response.writeHead(200, { "content-type": "application/json" }).end(
-          JSON.stringify(
-            isCredential
-              ? {
-                  status: "success",
-                  message: "Here it is",
-                  credential: {
-                    key_id: "key-of-shop-9",
-                    project_id: "project-9",
-                    algorithm: "hmac-sha256",
-                    secret: FAKE_SECRET,
-                  },
-                }
-              : { status: "success", message: "Registered" },
-          ),
-        );
-      });
-    });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => void server.close());
-    server.unref();
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    await succeeds(home, ["profile", "add", "fake", "--base-url", url]);
+        const more = isCredential ? { credential } : {};
+        answer(200, JSON.stringify({ status: "success", message: "Here it is", ...more }))(socket, request);
+      },
+    ]);
+    await succeeds(home, ["profile", "add", "fake", "--base-url", service.url]);
     await succeeds(home, ["profile", "use", "fake"]);
     const key = ["--key-id", "key-1", "--company-id", "company-1"];
     await succeeds(home, ["vault", "add", ...key, "--secret-stdin"], "integration-secret");
@@ -190,9 +175,9 @@ describe.skipIf(!canMount())("a credential on a full disk (needs root, for a sma
     expect(readFileSync(file).includes(FAKE_SECRET)).toBe(false);
 
     // Nothing is asked for that could not be kept; with room, the service gives it once more within its 24 hours.
-    const asked = received;
+    const asked = service.requests.length;
     await terminal.type("f").until("the disk is full");
-    expect(received).toBe(asked);
+    expect(service.requests).toHaveLength(asked);
     rmSync(filler);
     await terminal.type("f").until("A credential that is not saved");
     await terminal.type(KEY.interrupt).until("y leave");
