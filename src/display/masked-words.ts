@@ -15,13 +15,16 @@ import {
   type PersonalField,
 } from "./mask.ts";
 
+/** Before what is an example of verdict's own. Bounded for the same reason as a mailbox. */
+const NO_EXAMPLE = "(?<!such as \\S{0,80})";
+
 /** E-mail addresses, telephone numbers with their plus, IPv4 addresses that are no part of a URL, and months of a year. */
 const FORMS: readonly Hidden[] = [
-  [EMAIL_FORM, hiddenWord("payer.email")],
-  ["\\+\\d[\\d \\(\\)\\-]{6,}\\d", hiddenWord("payer.number_phone")],
-  ["(?<![\\d.\\/])(?:\\d{1,3}\\.){3}\\d{1,3}(?![\\d.])", hiddenWord("payer.payer_ip")],
-  ["(?<![\\d.\\/])(?:0?[1-9]|1[0-2])\\/20\\d\\d(?![\\d\\/])", hiddenWord("card.expiration_month")],
-].map(([form, word]): Hidden => [`(?<!such as \\S*)${form}`, word!]);
+  [EMAIL_FORM, hiddenWord("payer.email"), "@"],
+  ["\\+\\d[\\d \\(\\)\\-]{6,}\\d", hiddenWord("payer.number_phone"), "+"],
+  ["(?<![\\d.\\/])(?:\\d{1,3}\\.){3}\\d{1,3}(?![\\d.])", hiddenWord("payer.payer_ip"), "."],
+  ["(?<![\\d.\\/])(?:0?[1-9]|1[0-2])\\/20\\d\\d(?![\\d\\/])", hiddenWord("card.expiration_month"), "/20"],
+].map(([form, word, holds]): Hidden => [`${NO_EXAMPLE}${form}`, word!, holds]);
 
 /** What a message repeats of what was typed; commands to type are no such thing. */
 const QUOTED: Hidden = ['(?<![\\p{L}\\p{N}(])"(?!verdict )[^"]*"', "(hidden)"];
@@ -29,7 +32,7 @@ const QUOTED: Hidden = ['(?<![\\p{L}\\p{N}(])"(?!verdict )[^"]*"', "(hidden)"];
 /** Files that a message is about: paths, with blanks in them as far as a usual ending, and names with such an ending. */
 const ENDINGS = "ndjson|jsonl?|csv|tsv|ya?ml|har|cast|html?|md|xml|age|http|txt|sh|pem|crt|db|lock";
 const FILES: Hidden = [
-  `(?<!such as \\S*)(?<![^\\s"(])(?:(?:~|\\.{1,2})?\\/(?=[\\p{L}\\p{N}._~\\-])(?:[^:;]*?\\.(?:${ENDINGS})\\b|[^\\s,;:)]+)|[^\\s":;(]+\\.(?:${ENDINGS})\\b)`,
+  `${NO_EXAMPLE}(?<![^\\s"(])(?:(?:~|\\.{1,2})?\\/(?=[\\p{L}\\p{N}._~\\-])(?:[^:;]{0,400}?\\.(?:${ENDINGS})\\b|[^\\s,;:)]+)|[^\\s":;(]+\\.(?:${ENDINGS})\\b)`,
   "(file hidden)",
 ];
 
@@ -77,7 +80,7 @@ function partForms({ payer, card }: CheckRequest): Hidden[] {
 const COUNTRY_CODE = 3;
 const SHORTEST_PHONE = 7;
 /** What stands between digits of a telephone number. */
-const BETWEEN = "[ \\u00a0\\u2009\\u202f().\\/\\-\\u2010-\\u2015]{0,3}";
+const BETWEEN = "[\\s().\\/_*\\-\\u00ad\\u00b7\\u200b\\u2010-\\u2015\\u2212]{0,3}";
 
 /**
  * The payer's telephone number as people write it: without the code of its country, with a 0 or 00 before it, in groups.
@@ -85,18 +88,20 @@ const BETWEEN = "[ \\u00a0\\u2009\\u202f().\\/\\-\\u2010-\\u2015]{0,3}";
  */
 function phoneForms({ payer }: CheckRequest, written: string): Hidden[] {
   const phone = ownValue(payer, "number_phone");
-  const digits = typeof phone === "string" ? phone.replaceAll(/\D/g, "") : "";
+  if (typeof phone !== "string") return [];
+  const digits = phone.replaceAll(/\(0\)|\D/g, "").replace(/^00/, "");
   const head = Math.max(0, Math.min(COUNTRY_CODE, digits.length - SHORTEST_PHONE));
   const own = digits.slice(head);
-  if (own.length < SHORTEST_PART || !written.includes(own)) return [];
+  if (own.length < SHORTEST_PHONE || !written.includes(own)) return [];
   const zero = `(?:0${BETWEEN})?`;
   // Any end of the code of the country; where the number itself has none, whatever stands there.
   const code = digits
     .slice(0, head)
     .split("")
     .reduce((before, digit) => `(?:${before}${digit}${BETWEEN}${zero})?`, "");
-  const start = `[+(]{0,2}${zero.repeat(2)}${digits.startsWith("0") ? "\\d{0,3}" : ""}`;
-  const form = `(?<!\\d|\\d[.,])${start}${code}${own.split("").join(BETWEEN)}(?!\\d)`;
+  const isInternational = /^\s*(?:\+|00)/.test(phone);
+  const start = `[+(]{0,2}${zero.repeat(2)}${isInternational ? "" : "\\d{0,3}"}`;
+  const form = `(?<!\\d)${start}${code}${own.split("").join(BETWEEN)}(?!\\d)`;
   return [[form, hiddenWord("payer.number_phone"), own.at(-1)]];
 }
 

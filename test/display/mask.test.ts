@@ -151,7 +151,14 @@ describe("presenter mode", () => {
     ["+380501234567", "00 380 50 123 45 67"],
     ["+380501234567", "+38 050 123 45 67"],
     ["+380501234567", "+38 (050) 123-45-67"],
+    ["+380501234567", "050\t123\n45_67"],
+    ["+380501234567", "050\u2212123\u00b745*67"],
+    ["+380501234567", "050\u200b1234567"],
+    ["00380501234567", "0501234567"],
     ["0501234567", "+380501234567"],
+    ["501234567", "380501234567"],
+    ["+380 (0) 50 123 45 67", "380501234567"],
+    ["+44 (0)20 7946 0000", "442079460000"],
     ["0501234567", "380501234567"],
     ["+442079460000", "+44 (0)20 7946 0000"],
     ["+442079460000", "020 7946 0000"],
@@ -170,12 +177,26 @@ describe("presenter mode", () => {
     "123-45-67 and 4567",
     "5012345670 or 15012345678",
     "12 345.67 UAH on 2026-01-15 at 10:00, 1501234567.00",
-    "3.501234567",
     "380 of 501 payments, 234 of 567",
   ])("keeps what is no telephone number: %s", (text) => {
     const request = { order_id: "501234567", payer: { number_phone: "+380501234567" } };
     expect(maskedWords(text, [request])).toBe(text);
   });
+
+  test("hides one directly behind the number of a line", () => {
+    const request = { payer: { number_phone: "+380501234567" } };
+    expect(maskedWords("1.0501234567", [request])).toBe("1.(telephone hidden)");
+  });
+
+  // A search that began anew at each character took minutes for these.
+  test.each(["1", "a", "0", ".", "+1", "1.", "@", "a@", "a.", "/a ", "/a", "such as a", "(0) ", "050 "])(
+    "is soon done with a long text of %s",
+    (part) => {
+      const request = { payer: { number_phone: "+380501234567", email: "olena@shop.example" } };
+      const text = `${part.repeat(100_000 / part.length)} olena@shop.example /b.csv 050-123-45-67`;
+      expect(maskedMessage(text, [request])).toContain("hidden)");
+    },
+  );
 
   test("masks last four and expiry as they are written, and nothing that only looks alike", () => {
     expect(redactText("card 0042 expired at the end of 12/2027 (12/27, 2027-12)", REQUEST)).toBe(
