@@ -8,44 +8,24 @@ import { SANDBOX_PROFILE } from "#src/contract/records/profile.ts";
 import type { Project } from "#src/contract/records/project.ts";
 import { Secret } from "#src/contract/secret.ts";
 import type { CredentialResult } from "#src/contract/wire/outcome.ts";
+import { projectOf } from "../console/samples.ts";
+import { credentialReady } from "../console/test-context.ts";
 
 const START = Date.UTC(2026, 0, 1);
 const HOUR = 3_600_000;
 
-const PROJECT: Project = {
-  key: "m/low",
-  profile: "sandbox",
-  companyId: "c",
-  merchantId: "m",
-  riskLevel: "low",
-  name: "M",
-  description: null,
-  currency: 980,
-  state: "registered",
-  startedAt: START,
-  provenStartAt: null,
-  serviceOffsetMs: null,
-  projectId: null,
-};
+const PROJECT = projectOf({ companyId: "c", merchantId: "m", riskLevel: "low", startedAt: START });
 
-function notReady(retryAfterS: number | null): CredentialResult {
-  return {
+const notReady = (retryAfterS: number | null): CredentialResult =>
+  credentialReady({
     outcome: "refused",
     reason: "credential_not_ready",
     explanation: "Not ready.",
     httpStatus: 404,
-    latencyMs: 1,
-    attempts: 1,
     retryAfterS,
-    serverDateMs: null,
-    clockSkewS: null,
-    virtualTimeMs: null,
-    decisionId: null,
     state: "not_ready",
     credential: null,
-    message: null,
-  };
-}
+  });
 
 /**
  * A service that always answers the same, on a clock that only sleeping moves.

@@ -18,6 +18,8 @@ import type { Project } from "#src/contract/records/project.ts";
 import { SANDBOX_PROFILE } from "#src/contract/records/profile.ts";
 import { Secret } from "#src/contract/secret.ts";
 import { HARD_LIMIT_MS } from "#src/vault/open-key.ts";
+import { projectOf } from "../console/samples.ts";
+import { credentialReady } from "../console/test-context.ts";
 import type { Vault } from "#src/vault/vault.ts";
 import { BASE, KEY, PASSPHRASE, place, PROJECTS, type Place } from "../vault/place.ts";
 
@@ -26,46 +28,18 @@ const START = Date.UTC(2026, 0, 1);
 const OFFSET = 5_000;
 const SECRET = "0nly-0nce";
 
-const READY: CredentialResult = {
-  outcome: "answered",
-  reason: null,
-  explanation: "It is here.",
-  httpStatus: 200,
-  latencyMs: 1,
-  attempts: 1,
-  retryAfterS: null,
-  serverDateMs: null,
-  clockSkewS: null,
-  virtualTimeMs: null,
-  decisionId: null,
-  state: "ready",
+const READY = credentialReady({
   credential: { keyId: "k-2", projectId: "p-1", algorithm: "hmac-sha256", secret: new Secret(SECRET) },
-  message: null,
-};
+});
 
-const NOT_READY = {
-  ...READY,
+const NOT_READY = credentialReady({
   outcome: "refused",
   httpStatus: 404,
   state: "not_ready",
   credential: null,
-} as CredentialResult;
+});
 
-const PROJECT: Project = {
-  key: "m/low",
-  profile: "live",
-  companyId: "company-1",
-  merchantId: "m",
-  riskLevel: "low",
-  name: "M",
-  description: null,
-  currency: 980,
-  state: "registered",
-  startedAt: START,
-  provenStartAt: null,
-  serviceOffsetMs: null,
-  projectId: null,
-};
+const PROJECT = projectOf({ profile: "live", merchantId: "m", riskLevel: "low", startedAt: START });
 
 interface World {
   readonly where: Place;

@@ -16,6 +16,7 @@ import type { Size } from "#src/ui/rows.ts";
 import { createTheme } from "#src/ui/theme.ts";
 import { entryOf } from "../captures/full-history.ts";
 import { keyName } from "../keys/standard.ts";
+import { projectOf } from "./samples.ts";
 import { type TestService } from "./test-context.ts";
 
 const START = Date.UTC(2026, 10, 21, 12, 0, 0);
@@ -23,25 +24,8 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const SECRET = "5ec2e7".repeat(10);
 
-function project(change: Partial<Project> = {}): Project {
-  const merchantId = change.merchantId ?? "demo-shop";
-  return {
-    key: `${merchantId}/medium`,
-    profile: "sandbox",
-    companyId: "c-1",
-    merchantId,
-    riskLevel: "medium",
-    name: "Demo shop",
-    description: null,
-    currency: 980,
-    state: "registered",
-    startedAt: START,
-    provenStartAt: START,
-    serviceOffsetMs: 0,
-    projectId: null,
-    ...change,
-  };
-}
+const project = (change: Partial<Project> = {}): Project =>
+  projectOf({ startedAt: START, provenStartAt: START, serviceOffsetMs: 0, ...change });
 
 function stateOf(change: Partial<RegistrationsState> = {}): RegistrationsState {
   return {

@@ -52,6 +52,13 @@ function stage(
   return { log, dispatcher, layer, field, press: (chunk: string) => parser.feed(chunk) };
 }
 
+/** With the list open. */
+function listed(...given: Parameters<typeof stage>) {
+  const on = stage(...given);
+  on.dispatcher.open(on.layer("list", 1));
+  return on;
+}
+
 const ids = (dispatcher: Dispatcher): string[] => dispatcher.active().map((one) => one.binding.id);
 
 describe("layers", () => {
@@ -78,8 +85,7 @@ describe("layers", () => {
   });
 
   it("a handler that says false leaves the key to those below", () => {
-    const { log, dispatcher, layer, press } = stage();
-    dispatcher.open(layer("list", 1));
+    const { log, dispatcher, layer, press } = listed();
     dispatcher.open(layer("field", 2, { handlers: { "field.done": () => false } }));
     press("\r");
     expect(log).toEqual(["list.open"]);
@@ -106,8 +112,7 @@ describe("layers", () => {
 
   it("a binding that does not work now keeps its key and says why", () => {
     const told = vi.fn<(why: string) => void>();
-    const { log, dispatcher, layer, press } = stage(told);
-    dispatcher.open(layer("list", 1));
+    const { log, dispatcher, layer, press } = listed(told);
     dispatcher.open(layer("field", 2, { disabled: { "field.done": "Nothing to send." } }));
     press("\r");
     expect(log).toEqual([]);
@@ -128,23 +133,20 @@ describe("layers", () => {
 
 describe("text", () => {
   it("letters are commands one by one, outside of text fields", () => {
-    const { log, dispatcher, layer, press } = stage();
-    dispatcher.open(layer("list", 1));
+    const { log, dispatcher, press } = listed();
     press("jxj");
     dispatcher.dispatch({ type: "text", text: "👨‍👩‍👧j" });
     expect(log).toEqual(["list.down", "list.down", "family", "list.down"]);
   });
 
   it("a letter with a combining mark is not that letter", () => {
-    const { log, dispatcher, layer } = stage();
-    dispatcher.open(layer("list", 1));
+    const { log, dispatcher } = listed();
     dispatcher.dispatch({ type: "text", text: "j\u0301" });
     expect(log).toEqual([]);
   });
 
   it("a text field takes a run whole, its keys stay keys", () => {
-    const { log, dispatcher, layer, field, press } = stage();
-    dispatcher.open(layer("list", 1));
+    const { log, dispatcher, field, press } = listed();
     dispatcher.open(field());
     press("jg?\rj");
     expect(log).toEqual(["text jg?", "field.done", "text j"]);
@@ -160,8 +162,7 @@ describe("text", () => {
   });
 
   it("editing keys are offered before bindings", () => {
-    const { log, dispatcher, layer, field, press } = stage();
-    dispatcher.open(layer("list", 1));
+    const { log, dispatcher, field, press } = listed();
     dispatcher.open(field({ key: (name) => (log.push(`key ${name}`), name === "home") }));
     press("\x1b[H\x04\r");
     expect(log).toEqual(["key home", "key ctrl+d", "list.page", "key enter", "field.done"]);
@@ -170,8 +171,7 @@ describe("text", () => {
 
 describe("pastes", () => {
   it("go whole to the highest layer that wants one, and are never commands", () => {
-    const { log, dispatcher, layer, field, press } = stage();
-    dispatcher.open(layer("list", 1));
+    const { log, dispatcher, layer, field, press } = listed();
     press("\x1b[200~jj\x1b[201~");
     expect(log).toEqual([]);
     dispatcher.open(layer("shell", 0, { paste: (text) => void log.push(`paste ${text}`) }));
@@ -187,8 +187,7 @@ describe("a paste that no terminal has marked", () => {
   const JSON_CHUNK = '{\r\t"g": "j",\r\t"operation": "n"\r}\r';
 
   it("is one paste, or nothing, and never commands", () => {
-    const { log, dispatcher, layer, press } = stage();
-    dispatcher.open(layer("list", 1));
+    const { log, dispatcher, layer, press } = listed();
     dispatcher.open(layer("question", 2));
     for (const chunk of [JSON_CHUNK, "jgjgjgjgj", "j\rj", "\rjgjgjgjgj"]) press(chunk);
     expect(log).toEqual([]);
@@ -210,22 +209,19 @@ describe("a paste that no terminal has marked", () => {
 
   it("is said to be ignored where nothing takes it", () => {
     const ignored: number[] = [];
-    const { dispatcher, layer, press } = stage(undefined, (characters) => ignored.push(characters));
-    dispatcher.open(layer("list", 1));
+    const { press } = listed(undefined, (characters) => ignored.push(characters));
     press("jgjgjgjgj");
     expect(ignored).toEqual([9]);
   });
 
   it("is not what a key that is held brings over a slow line, nor what was pressed before it", () => {
-    const { log, dispatcher, layer, press } = stage();
-    dispatcher.open(layer("list", 1));
+    const { log, press } = listed();
     press(`g${"j".repeat(12)}`);
     expect(log).toEqual(["list.first", ...Array.from({ length: 12 }, () => "list.down")]);
   });
 
   it("ends where a key comes that no paste holds", () => {
-    const { log, dispatcher, layer, press } = stage();
-    dispatcher.open(layer("list", 1));
+    const { log, press } = listed();
     press("jgjgjgjgj\x1b[Hj");
     expect(log).toEqual(["list.first", "list.down"]);
   });
@@ -246,16 +242,14 @@ describe("a paste that no terminal has marked", () => {
   });
 
   it("what is left of a chunk when its field has closed is judged anew", () => {
-    const { log, dispatcher, layer, field, press } = stage();
-    dispatcher.open(layer("list", 1));
+    const { log, dispatcher, field, press } = listed();
     const open = dispatcher.open(field({ handlers: { "field.done": () => open.close() } }));
     press("one\rjg\rjg");
     expect(log).toEqual(["text one"]);
   });
 
   it("single keys are keys however fast they come, and a few in one chunk too", () => {
-    const { log, dispatcher, layer, press } = stage();
-    dispatcher.open(layer("list", 1));
+    const { log, press } = listed();
     for (let count = 0; count < 20; count += 1) press("j");
     press("jjjjjjj\r");
     expect(log).toEqual([...Array.from({ length: 27 }, () => "list.down"), "list.open"]);
@@ -334,8 +328,7 @@ describe("what works now", () => {
 
 describe("the barrier", () => {
   it("holds events until what a used one changed is drawn; unused ones hold nothing", () => {
-    const { log, dispatcher, layer, press } = stage();
-    dispatcher.open(layer("list", 1));
+    const { log, dispatcher, press } = listed();
     let drawn: (() => void)[] = [];
     dispatcher.setBarrier((done) => void drawn.push(done));
     press("xjjg");
