@@ -209,6 +209,23 @@ test("is bounded in memory and on disk", async () => {
   expect((await again.page(10_000, 0)).entries).toEqual(entries);
 });
 
+test("says of a caller who left what was known then", async () => {
+  const store = await openTestStore(await temporaryFolder());
+  const journal = await openRequestJournal(store);
+  const trace = new RequestTrace(
+    "r",
+    { name: "default", clock: { now: () => 0, realNow: () => 0 } },
+    "GET",
+    "/",
+  );
+  journal.write(trace.end(null));
+  trace.entry.decision = "dec-1-00000000";
+  journal.close();
+  await store.settle();
+  expect((await journal.page(1, 0)).entries).toMatchObject([{ status: null, decision: null }]);
+  expect((await (await openRequestJournal(store)).page(1, 0)).entries).toMatchObject([{ decision: null }]);
+});
+
 test("goes on behind a last entry that is damaged", async () => {
   const dir = await temporaryFolder();
   const first = await startSandbox({}, dir);

@@ -63,7 +63,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorSlug, ErrorMeaning>> = {
   internal_error: { calls: EVERY, help: "The service failed; what became of the request is not known." },
   unavailable: {
     calls: EVERY,
-    help: "The service is stopping, or cannot store what it must remember; nothing was decided.",
+    help: "The service is stopping, or cannot store what it must remember; this request decided nothing.",
     retryAfter: "sometimes",
   },
 };

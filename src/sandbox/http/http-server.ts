@@ -179,7 +179,7 @@ function unknownAddress(request: FastifyRequest, methods: ReadonlyMap<string, st
 }
 
 /** What a caller is told of a state that cannot be written, or not in time. */
-export const NOT_STORED = "The sandbox could not store what it must remember; nothing was decided.";
+export const NOT_STORED = "The sandbox could not store what it must remember; this request decided nothing.";
 
 function asRefusal(error: FastifyError | Refusal | Fault | Error): Refusal {
   if (error instanceof Refusal) return error;

@@ -20,7 +20,7 @@ export interface ServedTenant {
 const MOST_RULES = 64;
 
 export class RequestTrace {
-  /** For the journal and the log; complete when the request has ended. */
+  /** For the journal and the log, as far as it is known. */
   readonly entry: NewJournalEntry;
   /** The default one until the key is known. */
   tenant: ServedTenant;
@@ -73,11 +73,11 @@ export class RequestTrace {
     };
   }
 
-  /** @param status null when no answer was sent */
+  /** A copy, as a caller may leave before the end of the work for it. @param status null when no answer was sent */
   end(status: number | null): NewJournalEntry {
     const latency = Math.round((performance.now() - this.#startedAt) * 1000) / 1000;
     const at = new Date(this.tenant.clock.realNow()).toISOString();
-    return Object.assign(this.entry, { at, virtual_time: this.#virtualTime(), status, latency_ms: latency });
+    return { ...this.entry, at, virtual_time: this.#virtualTime(), status, latency_ms: latency };
   }
 
   #virtualTime(): string {

@@ -2,6 +2,7 @@
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Fault } from "#src/contract/fault.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import { checkFields } from "#src/contract/fields/check-fields.ts";
 import { CREDENTIAL_FIELDS, registrationFields } from "#src/contract/fields/registration-fields.ts";
 import type { Field } from "#src/contract/fields/field.ts";
@@ -52,7 +53,7 @@ export interface ServiceOptions
 
 /** For a check that a server was asked to store, and did not say whether it has; see `internal_error`. */
 export const UNKNOWN_DECISION =
-  "It is not known whether this check was decided; send it again within a minute to get that decision.";
+  "It is not known whether this check was decided; send it again within a minute, until it is answered, to get that decision.";
 
 /** Most of the connections that the requests of one tenant may be answered on, where there are others. */
 const TENANT_SHARE = 1 / 4;
@@ -104,7 +105,7 @@ export class CallRoute {
         throw new Refusal("unauthorized", "The tenant of this key has ended; nothing was decided.");
       }
       if (request.mayBeDecided !== true) throw error;
-      throw new Refusal("internal_error", UNKNOWN_DECISION, { reason: error.message });
+      throw new Refusal("internal_error", UNKNOWN_DECISION, { reason: escapeText(error.message, 200) });
     } finally {
       request.turn?.end();
       service.running -= 1;
