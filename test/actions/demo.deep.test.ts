@@ -260,6 +260,13 @@ ${rest}`);
     for (const { values } of asked) expect(values).toMatchObject({ from: 100, to: 1_000_000_000 });
   });
 
+  it("asks for no amount that a payment cannot have", async () => {
+    const [, large] = await checksOf(
+      deckOf("  - { say: Large, clock: +1m, change: { amount: 2000000000000000 } }\n"),
+    );
+    expect(large!.answers[0]!.amounts!.values).toMatchObject({ to: Number.MAX_SAFE_INTEGER });
+  });
+
   it.each(["timeout", "503", "reset", "garbage", "truncated", "duplicate-keys"])(
     "shows %s as what it is, in seconds, and never as a pass",
     async (fault) => {

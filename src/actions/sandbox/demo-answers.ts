@@ -32,6 +32,7 @@ export async function askedBefore(
 
 /** The range with the payment's own amount in it, up to a round one. */
 function withAmount(range: SweepRange, amount: number): SweepRange {
-  const beyond = 10 ** Math.ceil(Math.log10(Math.max(1, amount)));
+  const round = 10 ** Math.ceil(Math.log10(Math.max(1, amount)));
+  const beyond = Math.min(round, Number.MAX_SAFE_INTEGER);
   return { ...range, from: Math.min(range.from, Math.max(1, amount)), to: Math.max(range.to, beyond) };
 }
