@@ -1,34 +1,19 @@
 import { expect, it } from "vitest";
 import { decisionLines } from "#src/cli/check/explanation-text.ts";
 import type { Explanation, RuleTrace } from "#src/contract/wire/explanation.ts";
+import { explanationOf, traceOf } from "../console/samples.ts";
 import { createStyle } from "#src/display/style.ts";
 
 const style = createStyle({ color: false, ascii: true });
 
-function rule(code: string, change: Partial<RuleTrace> = {}): RuleTrace {
-  return {
-    code,
-    text: `${code} in words`,
-    outcome: "hit",
-    mode: "live",
-    weight: 40,
-    effect: "score",
-    values: {},
-    ...change,
-  };
-}
+const rule = (code: string, change: Partial<RuleTrace> = {}): RuleTrace =>
+  traceOf({ code, text: `${code} in words`, ...change });
 
-const explained: Explanation = {
+const explained = explanationOf({
   id: "dec-7-0a1b2c3d",
-  recommendation: "block",
   message: "Block the transaction: too many attempts.",
   at: Date.UTC(2026, 2, 16, 12),
-  projectId: "p-1",
-  riskLevel: "medium",
   orderId: "order-1",
-  score: 80,
-  thresholds: { threeDs: 35, block: 75 },
-  decidedBy: "block_score",
   rules: [
     rule("HEAVY", { weight: 60, values: { 'velocity("card", "1h")': 6, limit: 3 } }),
     rule("LIGHT", { weight: 20, values: { "payer.email": "a\u202eb@example.com", list: "" } }),
@@ -41,8 +26,7 @@ const explained: Explanation = {
     { key: "ip", window: "1h", value: 1, limit: null },
   ],
   ruleSetHash: "ab".repeat(32),
-  repeat: false,
-};
+});
 
 it("tells everything that is stored, in its order", () => {
   expect(decisionLines(explained, style).join("\n")).toBe(

@@ -1,13 +1,12 @@
 // A credential whose answer came and which the disk would not take: kept in memory, offered, or put into an age file.
 
 import { mkdirSync, rmSync, writeFileSync, existsSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 
 import { generateIdentity, identityToRecipient } from "age-encryption";
 import { expect, it, onTestFinished } from "vitest";
 
+import { answer, startHostileService } from "../client/hostile-service.ts";
 import { openPseudoTerminal } from "../console/pty.ts";
 import { testHome, type TestHome } from "./verdict-process.ts";
 
@@ -26,28 +25,22 @@ interface Desk {
 async function desk(): Promise<Desk> {
   const home = testHome();
   const blocker = join(home.env["VERDICT_HOME"]!, "data/vault.json.lock");
-  let asked = 0;
-  const server = createServer((request, response) => {
-    request.resume().on("end", () => {
-      asked += 1;
+  const credential = { key_id: "k-2", project_id: "p-1", secret: SECRET, algorithm: "hmac-sha256" };
+  const service = await startHostileService([
+    (socket, request) => {
       mkdirSync(blocker, { recursive: true });
-      const credential = { key_id: "k-2", project_id: "p-1", secret: SECRET, algorithm: "hmac-sha256" };
-      response
-        .setHeader("content-type", "application/json")
-        .end(JSON.stringify({ status: "success", credential }));
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+      answer(200, JSON.stringify({ status: "success", credential }))(socket, request);
+    },
+  ]);
   onTestFinished(async () => {
-    server.closeAllConnections();
-    server.close();
+    await service[Symbol.asyncDispose]();
     await home.remove();
   });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  expect(await home.run(["profile", "add", "slow", "--base-url", url])).toMatchObject({ code: 0 });
+  expect(await home.run(`profile add slow --base-url ${service.url}`)).toMatchObject({ code: 0 });
   const words = "vault add --profile slow --key-id k1 --company-id c1 --secret-stdin";
   expect(await home.run(words, { input: "integration-secret\n" })).toMatchObject({ code: 0 });
-  return { home, asked: () => asked, unblock: () => rmSync(blocker, { recursive: true, force: true }) };
+  const unblock = (): void => rmSync(blocker, { recursive: true, force: true });
+  return { home, asked: () => service.requests.length, unblock };
 }
 
 it("ends with 74 without a terminal, says why, and until when it can be fetched again", async () => {

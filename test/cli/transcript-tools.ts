@@ -71,7 +71,7 @@ function behaviourOf(text: string): Behaviour {
     return answer(200, JSON.stringify({ status: "success", code: text, message: "Fine." }));
   }
   return answer(Number(status), body, {
-    ...(status === "503" ? { "retry-after": "0" } : {}),
+    ...(status === "503" || status === "404" ? { "retry-after": "0" } : {}),
     ...(type === undefined ? {} : { "content-type": type }),
   });
 }

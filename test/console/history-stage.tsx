@@ -10,7 +10,7 @@ import { formatCount } from "#src/display/count.ts";
 import type { ConsoleModel } from "#src/state/console-model.ts";
 import type { TerminalClipboard } from "#src/state/vault/secret-copy.ts";
 import { answer, intent } from "../storage/entries.ts";
-import { explanationOf } from "./samples.ts";
+import { explanationOf, traceOf } from "./samples.ts";
 
 export const NOW = new Date(2026, 10, 21, 12, 30).getTime();
 
@@ -21,34 +21,20 @@ export const EXPLANATION: Explanation = explanationOf({
   score: 85,
   thresholds: { threeDs: 40, block: 80 },
   rules: [
-    {
+    traceOf({
       code: "card_velocity",
       text: "6 attempts with this card in 1 h (limit 3)",
-      outcome: "hit",
-      mode: "live",
       weight: 55,
-      effect: "score",
       values: { 'velocity("card", "1h")': 6, limit: 3 },
-    },
-    {
+    }),
+    traceOf({
       code: "ip_country",
       text: "Country of the address",
       outcome: "not_evaluated",
-      mode: "live",
       weight: 20,
-      effect: "score",
-      values: {},
       missing: "payer.payer_ip",
-    },
-    {
-      code: "round_amount",
-      text: "Round",
-      outcome: "no_hit",
-      mode: "live",
-      weight: 5,
-      effect: "score",
-      values: {},
-    },
+    }),
+    traceOf({ code: "round_amount", text: "Round", outcome: "no_hit", weight: 5 }),
   ],
   counters: [{ key: "card", window: "1h", value: 6, limit: 3 }],
 });

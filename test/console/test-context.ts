@@ -12,6 +12,7 @@ import { Secret } from "#src/contract/secret.ts";
 import type { Explanation } from "#src/contract/wire/explanation.ts";
 import type { CheckResult, CredentialResult, RegisterResult } from "#src/contract/wire/outcome.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
+import { answer } from "../storage/entries.ts";
 import { noDamage } from "../storage/no-damage.ts";
 
 export interface TestService {
@@ -51,14 +52,7 @@ export function answered(
   recommendation: CheckResult["recommendation"],
   change: Partial<CheckResult> = {},
 ): CheckResult {
-  return {
-    ...CALL,
-    outcome: "answered",
-    recommendation,
-    message: "Continue transaction processing",
-    rawCode: null,
-    ...change,
-  };
+  return answer({ recommendation, message: "Continue transaction processing", ...change });
 }
 
 export function registered(change: Partial<RegisterResult> = {}): RegisterResult {

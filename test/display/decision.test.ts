@@ -1,37 +1,20 @@
 // What a decision says: its reasons or why there are none, what to do, and nothing of what cannot be trusted.
 
 import { expect, it } from "vitest";
-import type { Explanation } from "#src/contract/wire/explanation.ts";
 import { AUDIENCE_WORDS } from "#src/display/audience-words.ts";
 import { decisionOf, type Decided } from "#src/display/decision.ts";
 import { NO_OBJECTION, NO_OUTCOME, overrulingSentence } from "#src/display/verdict.ts";
+import { explanationOf, traceOf } from "../console/samples.ts";
 import { answer } from "../storage/entries.ts";
 
 const TEXT = "6 attempts with this card";
-const HIT = {
-  code: "CARD_VELOCITY_1H",
-  text: TEXT,
-  outcome: "hit",
-  mode: "live",
-  weight: 40,
-  effect: "score",
-  values: {},
-} as const;
-const EXPLAINED: Omit<Explanation, "id"> = {
-  recommendation: "block",
+const HIT = traceOf({ code: "CARD_VELOCITY_1H", text: TEXT });
+const EXPLAINED = explanationOf({
   message: "",
-  at: 0,
-  projectId: "p",
-  riskLevel: "medium",
-  orderId: "o",
-  score: 80,
-  thresholds: { threeDs: 35, block: 75 },
   decidedBy: "hard_block",
   rules: [HIT, { ...HIT, code: "IP_BOGON", outcome: "not_evaluated", missing: "payer.payer_ip" }],
-  counters: [],
-  ruleSetHash: "",
   repeat: true,
-};
+});
 const GIVEN: Decided = { result: answer(), explanation: EXPLAINED, finalAction: null };
 
 it("gives the rules that hit, and what decided in place of the score", () => {

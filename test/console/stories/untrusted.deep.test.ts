@@ -9,9 +9,11 @@ import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { openProjects } from "#src/storage/documents/projects.ts";
 import { HIDDEN, MORE, STRINGS } from "../../cli/naughty-strings.ts";
 import { testHomeOfTests } from "../../cli/verdict-process.ts";
+import { answer, intent } from "../../storage/entries.ts";
 import { noDamage } from "../../storage/no-damage.ts";
 import { isOurs, withoutOurs } from "../allowed-controls.ts";
 import type { PseudoTerminal } from "../pty.ts";
+import { explanationOf, traceOf } from "../samples.ts";
 import { type FakeService, GIVEN_BACK, KEY, fakeService, pasted, readyConsole, sendNext } from "./stage.ts";
 import { historyIn } from "../../storage/open-history.ts";
 
@@ -32,78 +34,38 @@ const REQUEST = (text: string): CheckRequest => ({
   card: { holder: text },
 });
 
-function explanationOf(text: string, id: string): Explanation {
+function hostileExplanation(text: string, id: string): Explanation {
   const parts = { what: text, now: text, needed: text, rule: text };
-  return {
+  return explanationOf({
     id,
-    recommendation: "block",
     message: text,
     at: START,
     projectId: text,
     riskLevel: "low",
     orderId: text,
-    score: 70,
-    thresholds: { threeDs: 30, block: 60 },
-    decidedBy: "block_score",
     rules: [
-      {
-        code: text,
-        text,
-        outcome: "hit",
-        mode: "live",
-        weight: 70,
-        effect: "score",
-        values: { [text]: text },
-      },
-      {
-        code: "B",
-        text,
-        outcome: "not_evaluated",
-        mode: "shadow",
-        weight: 1,
-        effect: "score",
-        values: {},
-        missing: text,
-      },
+      traceOf({ code: text, text, values: { [text]: text } }),
+      traceOf({ code: "B", text, outcome: "not_evaluated", mode: "shadow", missing: text }),
     ],
     counters: [{ key: text, window: text, value: 1, limit: 3 }],
     flips: [{ what: text, from: 1, to: 2, recommendation: "pass", text, parts }],
     ruleSetHash: text,
-    repeat: false,
-  };
+  });
 }
 
 function entryOf(text: string, index: number): HistoryEntry {
   const id = `n${String(index).padStart(6, "0")}`;
-  return {
-    id,
+  return intent(id, {
     at: START + index,
     profile: "fake",
     project: text,
     request: REQUEST(text),
-    result: {
-      outcome: "answered",
-      reason: null,
-      explanation: text,
-      httpStatus: 200,
-      latencyMs: 1,
-      attempts: 1,
-      retryAfterS: null,
-      serverDateMs: null,
-      clockSkewS: null,
-      virtualTimeMs: null,
-      decisionId: text,
-      recommendation: "block",
-      message: text,
-      rawCode: text,
-    },
+    result: answer({ explanation: text, decisionId: text, message: text, rawCode: text }),
     finalAction: "block",
-    repeats: null,
     warnings: [text],
-    explanation: explanationOf(text, id),
-    note: null,
+    explanation: hostileExplanation(text, id),
     signed: { recipe: text, keyId: text, projectId: text, algorithm: text },
-  };
+  });
 }
 
 /** Not a letter: many of them at once would be taken for pasted text. */
