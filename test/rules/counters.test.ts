@@ -66,6 +66,17 @@ describe("record and peek", () => {
     expect(view.sum("velocity", KIND.email, window("1h"))).toBe(0);
   });
 
+  it("tells those whose worth is known from all", () => {
+    const counters = createCounters();
+    counters.record(NOON, { ...attempt({ card: "c" }), eurCents: null });
+    const view = counters.record(NOON, attempt({ card: "c" }));
+    const [all, valued] = [
+      view.sum("velocity", KIND.card, window("1h")),
+      view.sum("valued", KIND.card, window("1h")),
+    ];
+    expect([all, valued]).toEqual([2, 1]);
+  });
+
   it("peek answers as record would and changes nothing", () => {
     const any = fc.record({ card: fc.constantFrom("a", "b", "c"), payer: fc.constantFrom("p", "q") });
     fc.assert(

@@ -4,13 +4,14 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { countriesOfPhone } from "#src/contract/lists/calling-codes.ts";
 import { createCounters } from "#src/rules/counters/counters.ts";
+import { attemptOf } from "#src/rules/decision/attempt.ts";
 import { preview } from "#src/rules/decision/flip-point.ts";
 import { createSituation, type Situation } from "#src/rules/decision/situation.ts";
 import { RULE_FUNCTIONS } from "#src/rules/expressions/rule-functions.ts";
 import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
 import { holderAnomaly, localRandomness } from "#src/rules/values/anomalies.ts";
 import { phoneProblem } from "#src/rules/values/phone.ts";
-import { PAYMENT, factsOf, loadStarter } from "./sample.ts";
+import { PAYMENT, anyPayment, factsOf, loadStarter } from "./sample.ts";
 
 const texts = (...signs: string[]): fc.Arbitrary<string> =>
   fc.oneof(fc.string({ unit: fc.constantFrom(...signs), maxLength: 24 }), fc.string({ unit: "binary" }));
@@ -95,6 +96,29 @@ describe("a value as most are is judged like any other:", () => {
   });
 });
 
+it("functions that need no more miss nothing where a situation is complete", async () => {
+  const ruleSet = await loadStarter();
+  let complete = 0;
+  fc.assert(
+    fc.property(anyPayment, (odd) => {
+      const request = {
+        ...PAYMENT,
+        ...known(odd),
+        card: { ...PAYMENT.card, ...known(odd.card) },
+        payer: { ...PAYMENT.payer, ...known(odd.payer) },
+      };
+      const situation = situationOf(ruleSet, factsOf(request), ruleSet);
+      if (!situation.isComplete) return;
+      complete += 1;
+      for (const { needsMore, missing } of RULE_FUNCTIONS) {
+        if (needsMore !== true) expect(missing?.(situation, []) ?? null).toBeNull();
+      }
+    }),
+    { numRuns: 300 },
+  );
+  expect(complete).toBeGreaterThan(20);
+});
+
 it("money without an amount is a question mark", async () => {
   const { amount: _, ...rest } = PAYMENT;
   const { rules } = preview(await loadStarter(), factsOf({ ...rest, currency: 978 }), createCounters());
@@ -102,9 +126,16 @@ it("money without an amount is a question mark", async () => {
   expect(text).toBe("? is not in the currency of the project");
 });
 
+/** Those fields that are there, so that a sample has the others. */
+function known(fields: object = {}): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
 function situationOf(
   data: Pick<RuleSet, "rates" | "lists">,
   facts: Parameters<typeof createSituation>[0],
+  ruleSet?: RuleSet,
 ): Situation {
-  return createSituation(facts, {}, [], data);
+  const keys = ruleSet === undefined ? {} : attemptOf(ruleSet, facts, createCounters()).attempt.keys;
+  return createSituation(facts, keys, [], data);
 }

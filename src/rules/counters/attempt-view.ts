@@ -37,25 +37,9 @@ const FIELDS = { velocity: "attempts", spent: "cents", valued: "valued", micro: 
 
 export type Summed = keyof typeof FIELDS;
 
-/**
- * Counts of one attempt, including it. Keys are indexes in COUNTER_KEYS; the count of a key that the attempt lacks is 0.
- */
-export interface CounterView {
-  sum(what: Summed, kind: number, window: Window): number;
-  distinct(of: number, kind: number, window: Window): number;
-  /** Length of the run of only rising or only falling amounts with this card, up to this attempt. */
-  run(window: Window): number;
-}
-
 /** The counts, and the data behind those that depend on the amount. */
-export interface AttemptView extends CounterView {
-  /**
-   * Latest amounts with this card; that of the attempt comes first, unless it is unknown: currency, amount, time, and so on.
-   */
-  trail(): readonly number[];
-  /** Earlier charges with the key. */
-  earlierCharges(kind: number): readonly Companion[];
-}
+export type AttemptView = Pick<AttemptCounts, "sum" | "distinct" | "run" | "trail" | "earlierCharges">;
+export type CounterView = Pick<AttemptCounts, "sum" | "distinct" | "run">;
 
 /** The counters, by slot. */
 export interface Store {
@@ -73,7 +57,10 @@ export interface Found {
   readonly chargedBefore?: ReadonlyMap<number, Milliseconds> | undefined;
 }
 
-export class AttemptCounts implements AttemptView {
+/**
+ * Counts of one attempt, including it. Keys are indexes in COUNTER_KEYS; the count of a key that the attempt lacks is 0.
+ */
+export class AttemptCounts {
   readonly #store: Store;
   readonly #at: Milliseconds;
   readonly #found: Found;
@@ -111,10 +98,12 @@ export class AttemptCounts implements AttemptView {
     return last !== null && last >= from && last < until ? count : Math.min(count + 1, DISTINCT_CAP);
   }
 
+  /** Length of the run of only rising or only falling amounts with this card, up to this attempt. */
   run(window: Window): number {
     return lengthOfRun(this.trail(), ...edges(this.#at, window));
   }
 
+  /** Latest amounts with this card; that of the attempt comes first, unless it is unknown: currency, amount, time, and so on. */
   trail(): readonly number[] {
     return (this.#trail ??= this.#readTrail());
   }
@@ -131,6 +120,7 @@ export class AttemptCounts implements AttemptView {
     return [step.currency, step.amount, step.at, ...kept.slice(0, (TRAIL_KEPT - 1) * TRAIL_NUMBERS)];
   }
 
+  /** Earlier charges with the key. */
   earlierCharges(kind: number): readonly Companion[] {
     const { bits, slots, chargedBefore } = this.#found;
     const slot = slots[kind]!;

@@ -2,7 +2,6 @@
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { RuleOutcome } from "#src/contract/wire/explanation.ts";
-import type { DecisionBasis } from "#src/contract/wire/outcome.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import type { AttemptView } from "#src/rules/counters/attempt-view.ts";
@@ -37,11 +36,7 @@ const LETTERS = { hit: "h", no_hit: "n", not_evaluated: "-" } as const satisfies
 export const DECIDED_BY_MAGIC = "magic";
 
 /** A decision and its record. */
-export interface RecordedDecision {
-  readonly outcomes: readonly RuleOutcome[];
-  readonly basis: DecisionBasis;
-  readonly record: DecisionRecord;
-}
+export type RecordedDecision = ReturnType<typeof decideCounted>;
 
 /**
  * Decides about an attempt that has been counted. `explainRecord` explains it later.
@@ -53,7 +48,7 @@ export function decideCounted(
   input: DecisionInput,
   { attempt, address }: ReturnType<typeof attemptOf>,
   view: AttemptView,
-): RecordedDecision {
+) {
   const values = readCounts(ruleSet.countReads, view);
   const assessment = assess(ruleSet, input, attempt.keys, values, address);
   const { outcomes, recommendation, decidedBy, score } = assessment;

@@ -37,7 +37,6 @@ export function readDocument(
   }
   const { value, irregularNumbers } = parsed;
   const findings = validateBody(fields, value, { required, irregularNumbers, now, strict: true });
-  if (findings.length === 0) return value;
   const wrong = findings
     .filter((finding) => finding.severity === "error")
     .map(({ path, message }) => ({ path: escapeText(path, 80), message }));

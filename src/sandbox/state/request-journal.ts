@@ -22,19 +22,10 @@ const TEXT_LIMIT = 4_096;
 /** One that the journal has yet to number. */
 export type NewJournalEntry = { -readonly [K in keyof JournalEntry]: JournalEntry[K] };
 
-export interface RequestJournal {
-  /** What the requests since the start of the process came to. */
-  readonly counts: RequestCounts;
-  /** Numbers and stores the entry, which must not be changed afterwards. */
-  write(entry: NewJournalEntry): void;
-  /** @param after only entries beyond this number */
-  page(limit: number, after: number): MaybePromise<JournalPage>;
-  /** Stores what waits. */
-  close(): void;
-}
+export type RequestJournal = Awaited<ReturnType<typeof openRequestJournal>>;
 
 /** That of a store. A damaged entry is left out. */
-export async function openRequestJournal(store: Store): Promise<RequestJournal> {
+export async function openRequestJournal(store: Store) {
   const recent: JournalEntry[] = [];
   const from = store.last("request") - JOURNAL_ENTRIES;
   for await (const { items } of store.rows("request", Math.max(from, 0)))
@@ -59,8 +50,10 @@ export async function openRequestJournal(store: Store): Promise<RequestJournal> 
   }
 
   return {
-    counts,
-    write(entry) {
+    /** What the requests since the start of the process came to. */
+    counts: counts as RequestCounts,
+    /** Numbers and stores the entry, which must not be changed afterwards. */
+    write(entry: NewJournalEntry): void {
       counts.note(entry);
       last += 1;
       entry.number = last;
@@ -70,10 +63,12 @@ export async function openRequestJournal(store: Store): Promise<RequestJournal> 
       if (waiting.length >= MOST_WAITING) storeWaiting();
       else timer ??= setTimeout(storeWaiting, STORE_MS).unref();
     },
-    page(limit, after) {
+    /** @param after only entries beyond this number */
+    page(limit: number, after: number): MaybePromise<JournalPage> {
       const entries = recent.filter(({ number }) => number > after);
       return { entries: limit < entries.length ? entries.slice(entries.length - limit) : entries, last };
     },
+    /** Stores what waits. */
     close: storeWaiting,
   };
 }
