@@ -20,7 +20,7 @@ export const REST: readonly string[] = [
   "test/cli/serve-openapi.test.ts",
   "test/cli/serve.test.ts",
   "test/cli/terminal-output.test.ts",
-  "test/cli/unlisted-currency.test.ts",
+  "test/cli/unlisted-currency.transcript",
   "test/cli/unwritten-output.test.ts",
   "test/cli/without-home.test.ts",
   "test/console/command-line.test.tsx",
