@@ -229,6 +229,16 @@ describe("two checks side by side", () => {
 });
 
 describe("in the console", () => {
+  it("F1 tells the filter language while a filter is typed, and keeps what was typed", async () => {
+    const screen = await openHistory(80, 24);
+    await screen.press("4").until(/Time +Verdict/);
+    await screen.press("/").until("F1 help");
+    await screen.press("verdict:b").until("Filter verdict:b");
+    await screen.press("\u001bOP").until("final:3ds            continue, block, 3ds, open, none");
+    screen.press("\u001bOP");
+    await screen.until((frame) => frame.includes("of 4") && frame.includes("Filter verdict:b"));
+    await screen.press("lock").until("Filter verdict:block");
+  });
   it("a wrong filter is shown with a mark below its token, and earlier ones come back with Up and Down", async () => {
     const screen = await openHistory(80, 24);
     await screen.press("4").until("1 of 4");

@@ -244,6 +244,14 @@ describe("the detail", () => {
 });
 
 describe("what can be done with an entry", () => {
+  it("resend loads it into the composer and goes to Check", async () => {
+    const { screen, model } = await listed(ENTRIES);
+    await model.checks.load();
+    screen.press("r");
+    await expect.poll(() => model.session.store.getState().screen).toBe("check");
+    expect(model.composer.toRequest()).toEqual(ENTRIES[3]!.request);
+    expect(model.composer.draft().repeats).toMatchObject({ entryId: "e4", answered: false });
+  });
   it("offers in the footer only what works now", async () => {
     const { screen } = await show([]);
     await screen.until("No single check has been sent yet");
