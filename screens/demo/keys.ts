@@ -34,7 +34,7 @@ export const DEMO = commands<Scene>("demo", GROUP, 1, {
     also: "what would flip the verdict",
     when: ({ isCheck }) => isCheck,
   }),
-  amounts: key("W", "other amounts", 6, (s) => s.demo.ask("amounts"), { when: ({ isCheck }) => isCheck }),
+  amounts: key("W", "amounts", 6, (s) => s.demo.ask("amounts"), { when: ({ isCheck }) => isCheck }),
   first: key("g home", "first", 8, (s) => s.demo.first()),
   step: key("G", "go to a step", 9, (s) => void s.demo.askForStep()),
   restart: key("r", "restart", 7, (s) => s.demo.askToRestart()),

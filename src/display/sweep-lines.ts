@@ -84,8 +84,10 @@ function rangeLines(naming: Naming): HangingLine[] {
   const { stretches, values, points } = result;
   if (values.kind !== "range" || points.length === 0) return [];
   const told = stretches.map((stretch, index) => stretchLine(stretch, index, stretches[index + 1], naming));
+  // Such as a round amount.
+  const untried = points.length > values.to - values.from ? [] : [plain([], UNTRIED)];
   // A chart is nothing to hear.
-  if (options.ascii === "words") return told;
+  if (options.ascii === "words") return [...told, ...untried];
   const width = Math.max(LEAST_BAR, options.width - LABEL);
   const at = (value: FieldValue): number => Math.round(fractionOf(Number(value), values) * width);
   const ends = stretches.map(({ to }, index) => at(stretches[index + 1]?.from.value ?? to.value));
@@ -96,8 +98,12 @@ function rangeLines(naming: Naming): HangingLine[] {
       return [plain([...fixed, ...bar], ""), plain([{ text: " ".repeat(LABEL) }], text)];
     }),
     plain([{ text: " ".repeat(LABEL) }, { text: axisText(values, width, naming), role: "quiet" }], ""),
+    ...untried,
   ];
 }
+
+/** Of two values that were tried the one changes nothing, and between them two changes go unseen. */
+export const UNTRIED = "A value between two that were tried may get another verdict.";
 
 /** Shortest bar that still shows where a stretch lies. */
 const LEAST_BAR = 14;

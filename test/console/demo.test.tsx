@@ -256,7 +256,7 @@ const STATES: readonly (readonly [string, DemoState])[] = [
     { ...STATE, frames: [WATCHED, TWO_SIDES, THREE_SIDES, DAY].map(masked), at: 5 },
   ],
   ["what would flip it", alone(ASKED, { asked: "flips" })],
-  ["other amounts", alone(ASKED, { asked: "amounts" })],
+  ["amounts", alone(ASKED, { asked: "amounts" })],
   ["an answer of many rows", alone(LONG, { asked: "flips", askedPage: 1, notes: true })],
   ["a question to one of three sides", alone(THREE_SIDES, { asked: "flips", askedSide: 2 })],
   ["a question to a day", alone(DAY, { asked: "flips" })],
