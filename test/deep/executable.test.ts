@@ -39,7 +39,7 @@ describe("the executable without a Node in PATH", () => {
   const env = { PATH: "/nonexistent" };
   beforeAll(async () => {
     home = testHome([EXECUTABLE]);
-    const { code, stderr } = await home.run([...REGISTER, "--wait"], { env });
+    const { code, stderr } = await home.run(`${REGISTER} --wait`, { env });
     expect(code, stderr).toBe(0);
   });
   afterAll(() => home.remove());
