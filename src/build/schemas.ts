@@ -11,7 +11,7 @@ import { requiredPaths } from "#src/contract/fields/validate.ts";
 import { bodySchema } from "#src/contract/openapi/openapi-schema.ts";
 import { OWN_COMMANDS } from "#src/contract/records/own-command.ts";
 import { named, type Shape } from "#src/contract/text/shape.ts";
-import { DECK, STEP } from "#src/replay/decks/deck-shape.ts";
+import { DECK, MOST_REPEATS, STEP } from "#src/replay/decks/deck-shape.ts";
 import { RULE_FILE } from "#src/rules/rule-file/rule-file-shape.ts";
 import { RECIPE } from "#src/signing/recipes/recipe.ts";
 import { outputSchemas, PRINTED } from "./output-schemas.ts";
@@ -74,12 +74,16 @@ function closed(schema: JsonObject): Shape {
   return { ...schema, properties: Object.fromEntries(inside), additionalProperties: false };
 }
 
-/** With the fields of a payload, and of a change by their paths. */
+/** With the fields of a payload, and of a change and of repeated checks by their paths. */
 function deckSchema(): Shape {
   const fields = CHECK_FIELDS.map((field) => {
     const { properties } = bodySchema([{ ...field, path: "value" }], []) as { properties: { value: Shape } };
-    return [field.path, { anyOf: [properties.value, { type: "null" }] }];
+    return [field.path, { anyOf: [properties.value, { type: "null" }] }] as const;
   });
+  const lists = fields.map(([path, items]) => [
+    path,
+    { type: "array", minItems: 1, maxItems: MOST_REPEATS, items },
+  ]);
   const groups = CHECK_FIELDS.flatMap(({ path }) =>
     path.includes(".") ? [[path.split(".")[0]!, { type: "null" }]] : [],
   );
@@ -88,6 +92,14 @@ function deckSchema(): Shape {
     properties: Object.fromEntries([...groups, ...fields]),
     additionalProperties: false,
   };
-  const step = { ...STEP, properties: { ...STEP.properties, payload: REQUEST, change } };
+  const [number, byPath] = STEP.properties.repeat["anyOf"] as [Shape, Shape];
+  const listed = {
+    ...byPath,
+    properties: Object.fromEntries(lists),
+    minProperties: 1,
+    additionalProperties: false,
+  };
+  const repeat = { ...STEP.properties.repeat, anyOf: [number, listed] };
+  const step = { ...STEP, properties: { ...STEP.properties, payload: REQUEST, change, repeat } };
   return { ...DECK, properties: { ...DECK.properties, steps: { ...DECK.properties.steps, items: step } } };
 }

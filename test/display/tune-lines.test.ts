@@ -90,19 +90,22 @@ describe("tuneLines", () => {
     expect(whyUnjudged(tuningOf({ total: 0 }))).toContain("no payment to decide about");
   });
 
-  it("is on a page a table with two bars a value, and words for a screen reader", () => {
-    const page = (ascii: boolean | "words") => tunePage(tuningOf(), { width: 76, ascii });
+  it("is on a page a table with a bar for each share, and words for a screen reader", () => {
+    const page = (ascii: boolean | "words", width = 76) => tunePage(tuningOf(), { width, ascii });
     const table = page(false).find((line) => "cells" in line)!;
     expect(table.cells).toHaveLength(tuningOf().values.length);
     expect(table.cells[2]!.map(({ text, share }) => share ?? text)).toEqual([
       "6",
       1,
       "100 %",
-      7 / 9,
+      // Of ten, as the worst value blocks nine.
+      7 / 10,
       "7",
       "3",
       "today",
     ]);
+    const wide = page(false, 140).find((line) => "cells" in line)!;
+    expect(wide.cells[2]!.map(({ text, share }) => share ?? text).slice(5, 7)).toEqual([15 / 19, "15"]);
     expect(table.cells[8]!.at(-1)!.text).toBe("* proposed");
     expect(page("words")).toEqual(tuneLines(tuningOf(), { width: 76, ascii: "words" }));
   });
