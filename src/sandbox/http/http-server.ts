@@ -37,7 +37,7 @@ export interface HttpServerOptions extends OutsideOptions {
   /** While true, every request is answered 503 and its connection ends. */
   readonly isDraining: () => boolean;
   /** Runs when only the headers have been read; throws a Refusal, or rejects with one. */
-  readonly admit?: (request: FastifyRequest) => Promise<void>;
+  readonly admit?: (request: FastifyRequest) => Promise<void> | undefined;
 }
 
 /**
@@ -101,7 +101,7 @@ function addHooks(app: FastifyInstance, options: HttpServerOptions, outside: Out
     methods.set(route.url, [...(methods.get(route.url) ?? []), ...[route.method].flat()]);
   });
 
-  app.addHook("onRequest", async (request, reply) => {
+  app.addHook("onRequest", (request, reply, done) => {
     request.trace = traceOf(request, tenant);
     outside.noteEnd(request.trace, reply.raw);
     if (options.isDraining()) {
@@ -118,7 +118,10 @@ function addHooks(app: FastifyInstance, options: HttpServerOptions, outside: Out
     }
     refuseFraming(request.raw);
     if (request.is404) throw unknownAddress(request, methods);
-    await options.admit?.(request);
+    // Most need not wait, and waiting takes a part of each request.
+    const admitted = options.admit?.(request);
+    if (admitted === undefined) done();
+    else void whenAdmitted(admitted, done);
   });
 
   app.addHook("onSend", (request, reply, payload, done) => {
@@ -148,6 +151,15 @@ function acceptBodies(app: FastifyInstance, bodyBytes: number): void {
       else done(null, body);
     });
   });
+}
+
+async function whenAdmitted(admitted: Promise<void>, done: (error?: Error) => void): Promise<void> {
+  try {
+    await admitted;
+  } catch (error) {
+    return done(error as Error);
+  }
+  done();
 }
 
 /**

@@ -36,20 +36,26 @@ export function createService(options: ServiceOptions): FastifyInstance {
   const app = createHttpServer({
     ...options,
     tenant: tenants.default,
-    async admit(request) {
+    admit(request) {
       const call = callOf(request);
-      if (call === null) return;
+      if (call === null) return undefined;
       request.trace.entry.call = call;
       request.patience = new Patience(options.onServer ? PATIENCE_MS[call] : Infinity);
       const found = tenants.of(request.headers[HEADER.keyId] as string | undefined);
-      const tenant = found instanceof Promise ? await request.patience.wait(found) : found;
-      let service = services.get(tenant);
-      if (service === undefined) services.set(tenant, (service = createTenantService(tenant, options)));
-      request.trace.tenant = tenant;
-      request.service = service;
-      requireJsonBody(request.raw, limits.bodyBytes);
+      if (found instanceof Promise)
+        return request.patience.wait(found).then((tenant) => serve(request, tenant));
+      serve(request, found);
+      return undefined;
     },
   });
+
+  function serve(request: FastifyRequest, tenant: Tenant): void {
+    let service = services.get(tenant);
+    if (service === undefined) services.set(tenant, (service = createTenantService(tenant, options)));
+    request.trace.tenant = tenant;
+    request.service = service;
+    requireJsonBody(request.raw, limits.bodyBytes);
+  }
 
   app
     .decorateRequest("service")
