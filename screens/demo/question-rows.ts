@@ -73,6 +73,6 @@ function answerLines(
     return amounts === null ? [] : sweepLines(amounts, { width, ascii, unit: "minor", masked: false, say });
   }
   const { result, explanation } = answersOf(frame)[askedSide]!;
-  if (trustedExplanation(result, explanation) === null) return [];
-  return flipRows(flips, width, ascii, say);
+  const trusted = trustedExplanation(result, explanation);
+  return trusted === null ? [] : flipRows({ ...trusted, flips }, width, ascii, say);
 }

@@ -1,15 +1,10 @@
 // One picture of a decision for every screen and report: the verdict, what to do, and why, in safe words. Pure.
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
-import {
-  hitsOf,
-  type CounterReading,
-  type Explanation,
-  type FlipPoint,
-} from "#src/contract/wire/explanation.ts";
+import { hitsOf, type CounterReading, type Explanation } from "#src/contract/wire/explanation.ts";
 import type { CheckResult } from "#src/contract/wire/outcome.ts";
 import { ENGLISH, type Said } from "./audience-words.ts";
-import { ruleLine, type RuleLine } from "./explanation-lines.ts";
+import { ruleLine, type Flippable, type RuleLine } from "./explanation-lines.ts";
 import { safe } from "./safe.ts";
 import { isOverruling, outcomeReason, verdictKinds, type Kinds, type VerdictKind } from "./verdict.ts";
 
@@ -39,7 +34,7 @@ export interface Decision {
   readonly lacking: readonly string[];
   readonly counters: readonly CounterReading[];
   /** Null where they were not computed. */
-  readonly flips: readonly FlipPoint[] | null;
+  readonly flips: Flippable | null;
 }
 
 /** The stored explanation; null beside an outcome without a verdict, which it would contradict. */
@@ -84,7 +79,7 @@ export function decisionOf(
       .filter(({ mode, outcome }) => mode === "live" && outcome === "not_evaluated")
       .map(({ code }) => safe(code, { max: 60 })),
     counters: trusted?.counters ?? [],
-    flips: trusted?.flips ?? null,
+    flips: trusted?.flips === undefined ? null : { ...trusted, flips: trusted.flips },
   };
 }
 

@@ -1,6 +1,12 @@
 // The explanation of a decision for both front ends: score, rules with their compared values, and what would flip it.
 
-import { hitsOf, type Explanation, type FlipPoint, type RuleTrace } from "#src/contract/wire/explanation.ts";
+import {
+  hitsOf,
+  rulesAgainstPass,
+  type Explanation,
+  type FlipPoint,
+  type RuleTrace,
+} from "#src/contract/wire/explanation.ts";
 import { counted } from "./count.ts";
 import { safe } from "./safe.ts";
 import type { Ascii } from "./sign.ts";
@@ -110,16 +116,20 @@ export function scoreText({ score, thresholds }: Pick<Explanation, "score" | "th
 
 export const FLIP_HEADING = "What would flip it";
 
+/** An explanation for which what would flip it was computed. */
+export type Flippable = Omit<Explanation, "id" | "flips"> & { readonly flips: readonly FlipPoint[] };
+
 /**
  * A row for each single value that would change the verdict; sentences where there are none, for a screen reader, where there
- * is no room, and in explanations of earlier versions.
+ * is no room, and in explanations of earlier versions. Then the rules without which it passes, where no value gives a pass.
  */
 export function flipRows(
-  flips: readonly FlipPoint[],
+  explained: Flippable,
   width: number,
   ascii: Ascii,
   say?: (kind: FlipPoint["recommendation"]) => string,
 ): readonly (HangingLine | TableLine)[] {
+  const { flips } = explained;
   const cells = flips.flatMap(({ recommendation, parts }) =>
     parts === undefined
       ? []
@@ -141,12 +151,12 @@ export function flipRows(
   // What the columns beside it leave to the value.
   const room = width - widthUpTo(0) + widths[0]! - GAP;
   const hasTable = flips.length > 0 && cells.length === flips.length && room >= VALUE_LEAST;
-  if (ascii === "words" || !hasTable) return flipLines(flips, ascii, say);
+  if (ascii === "words" || !hasTable) return flipLines(explained, ascii, say);
   const columns = FLIP_COLUMNS.map((column) => ({
     ...column,
     from: column.order === 0 ? 0 : widthUpTo(column.order),
   }));
-  return [{ columns, cells }];
+  return [{ columns, cells }, ...withoutLines(explained)];
 }
 
 /** In the order in which they get room: the value has it first. */
@@ -162,20 +172,32 @@ const GAP = 2;
 /** Fewest columns of a value; with less room sentences read better. */
 const VALUE_LEAST = 24;
 
-/** One line for each single value that would change the verdict; a sentence where none would. */
+/** A line for each single value that would change the verdict, or a sentence where none would; then as in `flipRows`. */
 export function flipLines(
-  flips: readonly FlipPoint[],
+  explained: Flippable,
   ascii: Ascii,
   say?: (kind: FlipPoint["recommendation"]) => string,
 ): HangingLine[] {
-  if (flips.length === 0) return [{ fixed: [], text: "No single amount or count near these values would." }];
-  return flips.map(({ recommendation, text }) => {
+  const { flips } = explained;
+  const lines = flips.map(({ recommendation, text }) => {
     const verdict = verdictSpan(recommendation, ascii, say?.(recommendation));
     return {
       fixed: [{ ...verdict, text: `${verdict.text.padEnd(8)} ` }],
       text: safe(text, { max: LONGEST }),
     };
   });
+  const none = { fixed: [], text: "No single amount or count near these values would." };
+  return [...(lines.length === 0 ? [none] : lines), ...withoutLines(explained)];
+}
+
+/** Which rules keep it from passing, where no single value gives a pass. */
+function withoutLines(explained: Flippable): HangingLine[] {
+  const codes = rulesAgainstPass(explained).map(({ code }) => safe(code, { max: 60 }));
+  if (codes.length === 0 || explained.flips.some(({ recommendation }) => recommendation === "pass"))
+    return [];
+  const [last, ...others] = codes.toReversed();
+  const named = others.length === 0 ? last : `${others.reverse().join(", ")} and ${last}`;
+  return [{ fixed: [], text: `It would pass without ${named}.` }];
 }
 
 /** `2 rules were evaluated without a hit.` */

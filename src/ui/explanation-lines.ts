@@ -1,11 +1,12 @@
 // The stored explanation of a decision: score, rules, counters, and what would flip it. Pure.
 
 import { countWords, windowWords } from "#src/contract/text/count-words.ts";
-import type { CounterReading, Explanation, FlipPoint } from "#src/contract/wire/explanation.ts";
+import type { CounterReading, Explanation } from "#src/contract/wire/explanation.ts";
 import {
   countedRules,
   FLIP_HEADING,
   flipRows,
+  type Flippable,
   ruleSections,
   type RuleSection,
 } from "#src/display/explanation-lines.ts";
@@ -26,7 +27,8 @@ export function explanationLines(page: Page, explained: Explanation): void {
   rulingFields(page, explained);
   const { hits, others, clear } = ruleSections(explained);
   section(page, hits);
-  if (explained.flips !== undefined) flipSection(page, explained.flips);
+  const { flips } = explained;
+  if (flips !== undefined) flipSection(page, { ...explained, flips });
   for (const row of counterRows(explained.counters, page.width, theme)) page.spans(row);
   for (const other of others) section(page, other);
   if (clear.rules.length === 0) return;
@@ -35,9 +37,9 @@ export function explanationLines(page: Page, explained: Explanation): void {
 }
 
 /** What would flip it. */
-export function flipSection(page: Page, flips: readonly FlipPoint[]): void {
+export function flipSection(page: Page, explained: Flippable): void {
   page.heading(FLIP_HEADING);
-  for (const line of flipRows(flips, page.width, page.theme.ascii)) page.line(line);
+  for (const line of flipRows(explained, page.width, page.theme.ascii)) page.line(line);
 }
 
 /** What decided beside the score. */

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { FlipPoint } from "#src/contract/wire/explanation.ts";
+import { rulesAgainstPass, type FlipPoint } from "#src/contract/wire/explanation.ts";
 import { RISK_LEVELS, type CheckRequest } from "#src/contract/wire/wire.ts";
 import { createCounters } from "#src/rules/counters/counters.ts";
 import { preview } from "#src/rules/decision/flip-point.ts";
@@ -90,6 +90,30 @@ describe("what would flip a decision", () => {
     const expired = payment({ card: { expiration_year: 20 } });
     expect(flipsOfFirst(expired)).toEqual([]);
     expect(flipsOfFirst({})).toEqual([]);
+  });
+
+  it("names the fewest rules without which a payment passes", () => {
+    let refused = 0;
+    const laden = fc.tuple(anyPayment, fc.nat({ max: 8 }), fc.constantFrom(...RISK_LEVELS));
+    const tried = fc.property(laden, ([request, repeats, level]) => {
+      const counters = createCounters();
+      for (let i = 0; i < repeats; i++)
+        decide(starter, factsOf({ ...request, order_id: `o-${i}` }, level, NOON + i * MINUTE), counters);
+      const facts = factsOf(request, level, NOON + repeats * MINUTE);
+      const explained = preview(starter, facts, counters);
+      const named = rulesAgainstPass({ ...explained, orderId: null, repeat: false }).map(({ code }) => code);
+      const without = (codes: readonly string[]): string => {
+        const rules = starter.rules.map((rule) =>
+          codes.includes(rule.code) ? { ...rule, mode: "shadow" as const } : rule,
+        );
+        return preview({ ...starter, rules }, facts, counters).recommendation;
+      };
+      expect(without(named)).toBe("pass");
+      for (const left of named) expect(without(named.filter((code) => code !== left))).not.toBe("pass");
+      if (named.length > 0) refused += 1;
+    });
+    fc.assert(tried, { numRuns: 60 });
+    expect(refused).toBeGreaterThan(10);
   });
 
   it("tells amounts that hold when they are tried, with neighbours that do not flip, and counts nothing", () => {

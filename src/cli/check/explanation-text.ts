@@ -43,7 +43,7 @@ export function explanationLines(explanation: Explanation, style: Style): string
     ...(flips === undefined ? [] : ["", style.paint("heading", FLIP_HEADING)]),
     ...(flips === undefined
       ? []
-      : flipLines(flips, style.ascii).map((line) => `  ${paintLine(line, style)}`)),
+      : flipLines({ ...explanation, flips }, style.ascii).map((line) => `  ${paintLine(line, style)}`)),
   ];
 }
 

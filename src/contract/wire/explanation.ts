@@ -89,3 +89,23 @@ export interface Explanation {
 export function hitsOf({ rules }: Pick<Explanation, "rules">): readonly RuleTrace[] {
   return rules.filter(({ outcome, mode }) => outcome === "hit" && mode === "live");
 }
+
+/**
+ * The fewest rules without which the payment passes; none where it does, and where its rules do not explain it. Decided as a
+ * rule set decides: blocking rules beat the allow list, which beats the score and required 3-D Secure.
+ */
+export function rulesAgainstPass(explained: Omit<Explanation, "id" | "flips">): readonly RuleTrace[] {
+  const { recommendation, decidedBy, score, thresholds } = explained;
+  if (recommendation === "pass" || decidedBy === "magic") return [];
+  const hits = hitsOf(explained);
+  const blocking = hits.filter(({ effect }) => effect === "block");
+  if (hits.some(({ effect }) => effect === "allow")) return blocking;
+  const needed = hits.filter(({ effect }) => effect === "block" || effect === "3ds");
+  let left = score;
+  for (const rule of hits.toSorted((a, b) => (b.weight ?? 0) - (a.weight ?? 0))) {
+    if (left < thresholds.threeDs) break;
+    left -= rule.weight ?? 0;
+    if (rule.weight !== null) needed.push(rule);
+  }
+  return left < thresholds.threeDs ? needed : [];
+}

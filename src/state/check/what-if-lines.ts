@@ -49,7 +49,7 @@ function decisionLines(
     textLine(""),
     // The silence says it of the order id.
     { score: explained },
-    ...(flips === null || flips.length === 0
+    ...(flips === null
       ? []
       : [textLine(""), textLine(FLIP_HEADING, "quiet"), ...flipRows(flips, width, ascii)]),
     textLine(""),
