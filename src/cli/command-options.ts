@@ -24,7 +24,7 @@ const PACE: ValueType<number | "reading"> = {
 export const DEMO = {
   list: flag("list the built-in decks"),
   plain: flag("print plain text even on a terminal"),
-  check: flag("test the deck and its rules, and list the words that stay English; present nothing", {
+  check: flag("play the deck unseen, test its rules, and list the words that stay English", {
     excludes: ["list", "plain", "json", "auto", "from", "notes", "follow", "export", "record"],
   }),
   ...inGroup("Presenting", {

@@ -121,13 +121,18 @@ describe("verdict demo", () => {
     });
     expect(checked.stdout).toMatch(/\nblock +BLOCK\n/);
     expect(checked.stdout).not.toMatch(/\npass +/);
-    expect((await home.run("demo one-card --check")).stdout).toContain("its audience reads English");
+    const { stdout: told } = await home.run("demo one-card --check");
+    expect(told).toContain("its audience reads English");
+    expect(told).toContain("no verdict is unexpected");
   });
 
   it("ends with 8 and names the check whose verdict was not expected", async () => {
     const { code, stderr, stdout } = await home.run(["demo", write("wrong.yaml", "block")]);
     expect(code).toBe(8);
     expect(stderr).toBe("Step 1, attempt 2: expected block, and the verdict is pass.\n");
+    const checked = await home.run(["demo", join(home.folder, "wrong.yaml"), "--check"]);
+    expect(checked).toMatchObject({ code: 8, stderr });
+    expect(checked.stdout).not.toContain("unexpected");
     expect(stdout).toContain("Step 1, attempt 2: expected block");
   });
 

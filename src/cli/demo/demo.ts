@@ -84,13 +84,18 @@ function listDecks({ options, output }: Presenting): void {
   }
 }
 
-/** Tests a deck and its rules, and lists the words that its audience reads in English. */
-async function checkDeck(invocation: Presenting): Promise<void> {
+/** Plays a deck unseen, with the tests of its rules, and lists the words that its audience reads in English. */
+async function checkDeck(invocation: Presenting): Promise<ExitCode> {
   const { output } = invocation;
   const deck = (await namedDeck(invocation)) ?? builtInDeck(BUILT_IN_DECKS[0]!);
-  const { testedRules } = await import("#src/actions/sandbox/demo-rules.ts");
-  await testedRules(deck);
-  output.line(`${deckText(deck.name)} is a deck of ${deckSize(deck)}, and its rules pass their tests.`);
+  wordLines(invocation, deck);
+  const exit = await play(invocation, deck, null);
+  const outcome = exit === EXIT.done ? ", and no verdict is unexpected" : "";
+  output.line(`${deckText(deck.name)} is a deck of ${deckSize(deck)}; its rules pass their tests${outcome}.`);
+  return exit;
+}
+
+function wordLines({ output }: Presenting, deck: Deck): void {
   const all = Object.entries(AUDIENCE_WORDS);
   const english = all.filter(([word]) => !deck.words.has(word));
   if (deck.words.size === 0) return output.line("It has no words of its own: its audience reads English.");
@@ -106,7 +111,7 @@ async function namedDeck(invocation: Invocation): Promise<Deck | null> {
   if (name === undefined) return null;
   if (isBuiltInDeck(name)) return builtInDeck(name);
   if (name !== "-" && !existsSync(name)) {
-    throw usage`There is no deck "${name}": it is neither a file nor one of ${whole(BUILT_IN_DECKS.join(", "))}.`;
+    throw usage`There is no deck "${name}": it is neither a file nor one of ${whole(BUILT_IN_DECKS.join(", "))}. "verdict examples FOLDER" writes a sample.`;
   }
   const file = name === "-" ? "standard input" : safe(name);
   const text = await readText(name, () => invocation.stdin, signal, "a YAML file");
@@ -162,7 +167,7 @@ async function show(
   const { options, output, signal } = invocation;
   const notes = options.notes;
   // A page alone is not told as text as well.
-  const told = page === null || options.json || options.plain;
+  const told = !options.check && (page === null || options.json || options.plain);
   const frames: DemoFrame[] = [];
   if (told && !options.json) output.lines(deckHeading(deck, output));
   const next = (): Promise<DemoFrame | null> => running.forward(signal);
@@ -170,14 +175,14 @@ async function show(
     if (signal.aborted) throw interrupted`The deck was stopped.`;
     frames.push(frame);
     if (frame.index + 1 < (options.from ?? 1)) output.progress(`Step ${frame.index + 1} of ${frame.total}`);
-    else if (options.json)
+    else if (told && options.json)
       output.json(frame.kind === "check" ? frameJson(frame, notes) : dayJson(frame, notes));
     else if (told)
       for (const line of frameLines(frame, { output, notes, say: saidIn(deck.words) })) output.line(line);
     else output.progress(`Step ${frame.index + 1} of ${frame.total}`);
   }
   const wrong = surprises(frames);
-  if (options.json) output.json(deckSummaryJson(deck, wrong.length));
+  if (told && options.json) output.json(deckSummaryJson(deck, wrong.length));
   if (page !== null) await writePage(invocation, page, deck, frames);
   for (const sentence of wrong) output.complain(sentence);
   if (wrong.length > 0) return EXIT.expectation;
