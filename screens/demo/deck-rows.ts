@@ -66,7 +66,7 @@ export function choiceBlocks({ choices, selected }: DemoState, room: FrameRoom, 
 }
 
 const OTHER_DECKS =
-  "A deck of your own: verdict demo FILE. A page to hand out: add --export html=FILE. More: verdict help demo.";
+  'A deck of your own: verdict demo FILE; "verdict examples FOLDER" writes a sample. A page to hand out: add --export html=FILE. More: verdict help demo.';
 
 function sizeOf(deck: Deck): string {
   return `${deckSize(deck)}: verdict demo ${safe(deck.name, { max: 40 })}`;

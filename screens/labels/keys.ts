@@ -39,7 +39,11 @@ export const LABELS_SCREEN = commands<Scene>("labels", "Labels", 1, {
     history: key("h", "checks in History", 6, (s) => s.openOrder()),
     remove: key("d delete", "remove", 7, (s) => s.labels.remove(), { exposes: true }),
   }),
-  actions: key("x", "actions", 5, (s) => s.showActions(), { opensText: true, also: "import, add" }),
+  actions: key("x", "actions", 5, (s) => s.showActions(), {
+    opensText: true,
+    exposes: true,
+    also: "import, add",
+  }),
   undo: key("u", "undo label", 3.5, (s) => s.labels.undo(), { when: (s) => s.canUndo }),
   since: key("t", "rules since a time", 8, (s) => s.labels.askSince(), { opensText: true }),
   ...only(

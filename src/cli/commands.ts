@@ -31,8 +31,9 @@ export const COMMANDS: readonly CommandSpec[] = [
     options: DEMO,
     notes:
       "A deck is a YAML file with title, summary, start, seed, project and steps, each\n" +
-      'with say and a payload; "verdict schema deck" describes each key. Personal data\n' +
-      "is masked. An unexpected verdict exits 8.",
+      'with say and a payload; "verdict schema deck" describes each key. A sample is\n' +
+      'deck.yaml of "verdict examples FOLDER". Personal data is masked. An unexpected\n' +
+      "verdict exits 8.",
     details:
       "A deck is a YAML file: title, summary, start, seed, project {merchant, currency,\n" +
       "risk_level} and steps. A step has say, and either a payload or a change of the\n" +

@@ -128,7 +128,7 @@ export function createRecording(session: Session, demo: DemoStage, recorder: Scr
       [file, tape, hidden] = [null, null, true];
       demo.setRecorded(false);
       ended.close();
-      const text = `The recording is in ${safe(basename(ended.path))}, ${formatDuration(lengthMs)} long.`;
+      const text = `The recording is in ${safe(basename(ended.path))}, ${formatDuration(lengthMs)} long; "asciinema play" plays it.`;
       return ended.problem()?.message ?? text;
     },
   };

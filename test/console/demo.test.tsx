@@ -4,7 +4,7 @@ import { deckFiles } from "#src/app/deck-files.ts";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { demoView } from "#screens/demo/view-model.ts";
-import { AUDIENCE_WORDS } from "#src/display/audience-words.ts";
+import { AUDIENCE_WORDS, ENGLISH } from "#src/display/audience-words.ts";
 import { safe } from "#src/display/safe.ts";
 import { countWords } from "#src/contract/text/count-words.ts";
 import type { CounterReading, Explanation } from "#src/contract/wire/explanation.ts";
@@ -475,10 +475,10 @@ describe("what the audience sees", () => {
     expect(once).toMatch(/375\.00 UAH/);
     expect(once).not.toContain("Each payment once");
     const twice = endOf([PASS, PASS], columns, rows);
-    expect(twice).toContain("2 answers, payments: 1. Each payment once: 187.50 UAH.");
+    expect(twice).toContain("2 checks, payments: 1. Each payment once: 187.50 UAH.");
     const two = endOf([PASS, withEntry(BLOCK, { request: PASS.request })], columns, rows);
     expect(two).toMatch(/187\.50 UAH +187\.50 UAH/);
-    expect(two).toContain("2 answers, payments: 1. Each payment once: 187.50 UAH.");
+    expect(two).toContain("2 checks, payments: 1. Each payment once: 187.50 UAH.");
     // Payments without an order are no order.
     const { order_id: _, ...request } = PASS.request;
     const nameless = [request, { ...request }].map((each) => withEntry(PASS, { request: each }));
@@ -501,9 +501,11 @@ describe("what the audience sees", () => {
 
   it("counts answers, not steps, as expected, and says nothing where nothing is expected", () => {
     const sides = SIDES.map((side) => ({ ...side, expected: verdictKind(side.entry.result) }));
-    expect(endOf([{ ...THREE_SIDES, sides }, PASS], 80, 22)).toContain("✔ All 4 came as expected.");
+    expect(endOf([{ ...THREE_SIDES, sides }, PASS], 80, 22)).toContain(
+      `✔ ${ENGLISH("as_expected", { all: 4 })}`,
+    );
     const some = sides.map((side, at) => (at === 0 ? { ...side, expected: null } : side));
-    expect(endOf([{ ...THREE_SIDES, sides: some }], 80, 22)).toContain("2 of 3 as expected");
+    expect(endOf([{ ...THREE_SIDES, sides: some }], 80, 22)).toContain("2 of 3 answers as expected");
     const none = { ...PASS, expected: null, asExpected: null };
     expect(endOf([none], 80, 22)).not.toMatch(/expect/);
   });

@@ -2,6 +2,7 @@
 
 import "./colour.ts";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { ENGLISH } from "#src/display/audience-words.ts";
 import { drawConsole } from "#screens/shell/draw.tsx";
 import { BINDINGS } from "#screens/shell/bindings.ts";
 import { createKeyParser } from "#src/keys/key-parser.ts";
@@ -221,6 +222,11 @@ describe("a session", () => {
     }
     desk.screen.press("");
     desk.model.demo.store.setState({ ...shown, at: 4 });
-    once(await desk.screen.until("All 3 came"), "the end", "Done: All 3 came as expected.", "3, 3DS");
+    once(
+      await desk.screen.until("All 3 answers"),
+      "the end",
+      `Done: ${ENGLISH("as_expected", { all: 3 })}`,
+      "3, 3DS",
+    );
   });
 });

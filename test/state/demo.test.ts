@@ -131,6 +131,15 @@ async function forward(stage: DemoStage): Promise<void> {
   await vi.waitFor(() => expect(stage.store.getState()).toMatchObject({ at: at + 1, sending: false }));
 }
 
+it("begins as soon as it can, when asked while it is prepared", async () => {
+  const { stage, sent } = await setUp();
+  stage.open({ deck: DECK, autoS: null, notes: false });
+  stage.forward();
+  stage.forward();
+  await vi.waitFor(() => expect(stage.store.getState()).toMatchObject({ at: 1, sending: false }));
+  expect(sent).toEqual(["o-1"]);
+});
+
 it("sends one check a step forward, and nothing on the way back", async () => {
   const { stage, session, sent, clock, life } = await setUp();
   await opened(stage);

@@ -87,7 +87,7 @@ it("begins in presenter mode with a whole screen, and ends with the mode before 
   session.setPresenter(null);
   recording.output("personal");
   expect(tape).toEqual(["begin verdict", "whole", "more", "end 0"]);
-  expect(said()).toBe("The recording is in talk.cast, 4 s long.");
+  expect(said()).toBe('The recording is in talk.cast, 4 s long; "asciinema play" plays it.');
   expect(recording.isOn()).toBe(false);
   recording.toggle();
   session.setPresenter(2);

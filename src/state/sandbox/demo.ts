@@ -180,6 +180,8 @@ export function createDemoStage(
     /** The next frame: one that was computed already, or by a check. */
     forward() {
       const { at, frames, checks, sending, opening, failed } = get();
+      // It begins as soon as it can.
+      if (opening && failed === null) beginsAt ??= 1;
       if (!deckRun.isReady() || sending || opening || failed !== null || at > checks) return;
       if (at === frames.length && at < checks) void deckRun.send();
       else move(at + 1, false);

@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ENGLISH } from "#src/display/audience-words.ts";
 import { testHome, type TestHome } from "../../cli/verdict-process.ts";
 import type { PseudoTerminal } from "../pty.ts";
 import { COLOR, KEY, openConsole } from "./stage.ts";
@@ -68,7 +69,7 @@ describe("verdict demo in a terminal", () => {
     expect(blocked).toContain("✖ BLOCK");
     expect(blocked).toMatch(/Score +80/);
     await terminal.type(" ").until("step 6 of 6");
-    await terminal.type(" ").until("All 8 came as expected.");
+    await terminal.type(" ").until(ENGLISH("as_expected", { all: 8 }));
     expect(await terminal.type("q").exit).toMatchObject({ code: 0 });
     expect(terminal.screen()).toContain("The demo ran on a sandbox of its own, which is removed.");
     expect(terminal.modes()).toEqual({
