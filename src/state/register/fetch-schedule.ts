@@ -88,7 +88,7 @@ export function createFetchSchedule(
       note(key, { kind: "stopped", why: whyNotReady(result), retryAt: clock.now() + wait });
     } else {
       const lost = result.outcome === "unknown" || result.outcome === "not_sent";
-      const retryAt = lost && result.state !== "closed" ? clock.now() + RETRY_MS : null;
+      const retryAt = lost ? clock.now() + RETRY_MS : null;
       note(key, { kind: "stopped", why: result.explanation, retryAt });
       if (result.state !== "closed" || !waited) session.say(result.explanation, "error");
     }
@@ -124,7 +124,6 @@ export function createFetchSchedule(
   /** Once a second while a window is open, or watched: starts what is due and lets the countdowns move. */
   function tick(poll: boolean = true): void {
     cancelTick?.();
-    cancelTick = null;
     // Without the service's time nothing can be said about a window.
     if (closed || !clock.isKnown()) return;
     clock.check();
@@ -191,7 +190,6 @@ export function createFetchSchedule(
     async close() {
       closed = true;
       cancelTick?.();
-      cancelTick = null;
       await fetches.close();
     },
   };
