@@ -81,9 +81,11 @@ function titleRow(state: DemoState, frame: DemoFrame | null, width: number, them
 }
 
 function noteOf(state: DemoState, frame: DemoFrame | null, theme: Theme): string {
-  const { deck, at, checks, autoS, paused, day } = state;
+  const { deck, at, checks, autoS, paused, day, goingTo } = state;
   if (deck === null) return "";
   const { say } = theme;
+  if (goingTo !== null)
+    return `${say("step", { n: goingTo, all: deck.steps.length })} ${theme.sign("ellipsis")}`;
   const speed = day === null || day.speed === 1 ? "" : say("speed", { n: day.speed });
   const pace = autoS === null || at > checks ? "" : say(paused ? "paused" : "by_itself");
   // A screen reader has heard the step with its verdict.
@@ -145,19 +147,19 @@ function footRows(state: DemoState, deck: Deck, width: number, rows: number, the
   const hasStrip = !isFull || rows >= TALL;
   const strip: Row[] = hasStrip ? [stripRow(state, deck, width, theme)] : [];
   if (!state.notes || frame === undefined || state.at > state.checks) return strip;
+  const line = theme.sign("horizontal");
+  const headed = (title: string): Row => {
+    const text = `${line}${line} ${title} `;
+    return [{ text: text + line.repeat(Math.max(0, width - widthOf(text))) }];
+  };
+  const title = theme.say("note");
+  // A step without a note leaves its rows to the audience.
+  if (frame.note === null && !state.recorded) return [...strip, headed(`${title}: none here`)];
   const text = state.recorded
     ? 'The recording has no notes; "verdict demo --follow" shows the notes on a second terminal.'
-    : frame.note === null
-      ? "This step has no note."
-      : deckText(frame.note);
+    : deckText(frame.note ?? "");
   const lines = wrapWords(text, width).slice(0, MOST_NOTE_ROWS);
-  const line = theme.sign("horizontal");
-  const head = `${line}${line} ${theme.say("note")} `;
-  return [
-    ...strip,
-    [{ text: head + line.repeat(Math.max(0, width - widthOf(head))) }],
-    ...lines.map((each): Row => [{ text: each, role: "note" }]),
-  ];
+  return [...strip, headed(title), ...lines.map((each): Row => [{ text: each, role: "note" }])];
 }
 
 /** One sign per check, the number of a day, a space between steps, and brackets around the current one; nothing to hear. */

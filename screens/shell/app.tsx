@@ -62,8 +62,9 @@ export function App(events: ShellEvents): ReactNode {
   const columns = whole.columns - frame.columns;
   const rows = whole.rows - frame.rows;
 
-  // The page of messages has it already.
-  const message = isDeck || state.messagesOpen ? null : shownMessage(state, copying);
+  // The page of messages has it already; beside a deck only what is wrong with a typed line is said.
+  const isSilent = state.messagesOpen || (isDeck && state.prompt === null);
+  const message = isSilent ? null : shownMessage(state, copying);
   const text = audience.shown(message?.text ?? "", message?.about);
   const body = rows - SHELL_ROWS;
   // What asks takes the message row, a question more where it is long; a message lies above it.

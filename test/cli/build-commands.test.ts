@@ -59,7 +59,7 @@ test.each([0, 3, 4, 6, 8].map((index) => [BUILD_COMMANDS[index]!, index] as cons
     writeFileSync(payment!, JSON.stringify(request));
     writeFileSync(
       ruleFile!,
-      rules.replaceAll("{amount} is more than {limit}", JSON.stringify(text).slice(1, -1)),
+      rules.replaceAll("{money} is an expensive order", JSON.stringify(text).slice(1, -1)),
     );
     writeFileSync(deck!, JSON.stringify({ title: text, [text]: text, steps: [{ say: text }] }));
     service.play(answer(200, JSON.stringify({ status: "success", code: "block", message: text })));

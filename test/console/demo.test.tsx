@@ -135,6 +135,7 @@ const STATE: DemoState = {
   checks: 4,
   at: 0,
   sending: false,
+  goingTo: null,
   progress: null,
   notes: true,
   recorded: false,
@@ -691,6 +692,12 @@ describe("what the audience sees", () => {
     }
   });
 
+  it("names the step to which it is on its way", () => {
+    expect(textOf({ ...STATE, at: 1, sending: true, goingTo: 2 }, 80, 22)).toContain(
+      ` step 2 of ${DECK.steps.length} …`,
+    );
+  });
+
   it("keeps the notes below a line, and away unless they are asked for", () => {
     const shown = textOf({ ...STATE, at: 1 }, 80, 22);
     expect(shown).toMatch(
@@ -769,6 +776,11 @@ describe("the demo in the console", () => {
     expect(await screen.press("6").until("verdict demo FILE")).toMatch(/--export\s+html=FILE/);
     await screen.press("\r").until("Ready.");
     await screen.press(" ").until("step 1 of 6");
+    // A wrong number is refused, and the session's own messages stay away.
+    model.session.say("Nothing for an audience.", "note");
+    await screen.press("G").until("Go to step, 1 to 6");
+    expect(await screen.press("99\r").until("A step is a number from 1 to 6.")).not.toContain("audience.");
+    await screen.press("\x1b").until((frame) => !frame.includes("A step is"));
     const keys = (): string[] => screen.dispatcher.active().map(({ binding }) => binding.id);
     expect(keys()).toEqual(expect.arrayContaining(["demo.forward", "demo.notes"]));
     model.demo.store.setState(({ checks }) => ({ at: checks + 1 }));

@@ -215,6 +215,24 @@ it("takes one key at a time while a check is under way", async () => {
   expect(sent).toEqual(["o-1"]);
 });
 
+it("goes to a step that is asked for while a check is under way", async () => {
+  const { stage, session, sent, answers } = await setUp();
+  await opened(stage);
+  const first = Promise.withResolvers<void>();
+  answers.check = async ({ order_id }) => {
+    sent.push(order_id!);
+    await first.promise;
+    return answered("pass");
+  };
+  stage.forward();
+  const asked = stage.askForStep();
+  await submit(session, "2");
+  await asked;
+  first.resolve();
+  await vi.waitFor(() => expect(stage.store.getState()).toMatchObject({ at: 2, goingTo: null }));
+  expect(sent).toEqual(["o-1", "o-2"]);
+});
+
 it("begins again on a fresh sandbox, and ends every one that was opened", async () => {
   const { stage, sent, life } = await setUp();
   await opened(stage);

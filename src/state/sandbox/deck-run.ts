@@ -34,6 +34,8 @@ export interface DemoState {
   readonly at: number;
   /** A check is under way. */
   readonly sending: boolean;
+  /** Number of a step on the way to which checks are sent and not shown; null for none. */
+  readonly goingTo: number | null;
   /** Percent of a day that is decided while the deck is opened; null while none is. */
   readonly progress: number | null;
   /** The presenter's notes are shown. */
@@ -65,6 +67,7 @@ export const IDLE = {
   checks: 0,
   at: 0,
   sending: false,
+  goingTo: null,
   progress: null,
   paused: false,
   asked: null,
@@ -132,7 +135,7 @@ export function createDeckRun(openEphemeral: OpenEphemeral, store: StoreApi<Demo
     if (!(fault instanceof Fault)) throw error;
     const { deck } = get();
     const failed = deck === null ? fault.message : maskOf(deck)(fault.message);
-    set({ opening: false, sending: false, progress: null, failed });
+    set({ opening: false, sending: false, goingTo: null, progress: null, failed });
   }
 
   async function send(isWanted: (frame: DemoFrame) => boolean = () => true): Promise<void> {
@@ -147,7 +150,7 @@ export function createDeckRun(openEphemeral: OpenEphemeral, store: StoreApi<Demo
         if (run !== mine) return;
         if (frame !== null) frames.push(frame);
       } while (frame !== null && !isWanted(frame));
-      set({ frames, at: frames.length, sending: false });
+      set({ frames, at: frames.length, sending: false, goingTo: null });
     } catch (error) {
       if (run === mine) fail(error);
       else if (!(systemFault(error) instanceof Fault)) throw error;

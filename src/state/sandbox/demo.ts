@@ -55,8 +55,8 @@ export function createDemoStage(
   const dayRun = createDayRun(after, (day) => set({ day }), plan);
   const notes = createNotesTeller(store, now, options.openNotes);
   let callOff: (() => void) | null = null;
-  /** The step at which the deck begins as soon as it can; null for its title. */
-  let beginsAt: number | null = null;
+  /** The step to show as soon as that can be; null for the one at which it arrives. */
+  let goesOnTo: number | null = null;
   /** Where to go back to; null where there is nothing but the demo. */
   let before: ScreenName | null = null;
   let chooses = true;
@@ -66,7 +66,7 @@ export function createDemoStage(
 
   function start(deck: Deck, from: number | null = null): void {
     cancelPlan();
-    beginsAt = from;
+    goesOnTo = from;
     dayRun.leave();
     deckRun.start(deck);
     hasPresented = true;
@@ -85,8 +85,8 @@ export function createDemoStage(
     const { at, frames, failed } = get();
     const frame = frames[at - 1];
     set({ asked: null, askedSide: 0, askedPage: 0 });
-    const step = beginsAt;
-    beginsAt = null;
+    const step = goesOnTo;
+    goesOnTo = null;
     if (step !== null && failed === null) return goTo(step);
     if (frame?.kind !== "stream" || failed !== null) dayRun.leave();
     else if (isBack) dayRun.showEnd(frame);
@@ -105,8 +105,10 @@ export function createDemoStage(
     const isThere = ({ index }: DemoFrame): boolean => index >= step - 1;
     const known = frames.findIndex(isThere);
     cancelPlan();
-    if (known < 0) void deckRun.send(isThere);
-    else move(known + 1, true);
+    if (known < 0) {
+      set({ goingTo: step });
+      void deckRun.send(isThere);
+    } else move(known + 1, true);
   }
 
   function cancelPlan(): void {
@@ -181,7 +183,7 @@ export function createDemoStage(
     forward() {
       const { at, frames, checks, sending, opening, failed } = get();
       // It begins as soon as it can.
-      if (opening && failed === null) beginsAt ??= 1;
+      if (opening && failed === null) goesOnTo ??= 1;
       if (!deckRun.isReady() || sending || opening || failed !== null || at > checks) return;
       if (at === frames.length && at < checks) void deckRun.send();
       else move(at + 1, false);
@@ -202,8 +204,9 @@ export function createDemoStage(
       const line = await session.askUntil({ label: `Go to step, 1 to ${steps}` }, (text) =>
         text === "" || isStep(text) ? null : `A step is a number from 1 to ${steps}.`,
       );
-      if (get().deck !== deck || get().sending) return;
+      if (get().deck !== deck) return;
       if (line === null || line === "") plan();
+      else if (get().sending) goesOnTo = Number(line);
       else goTo(Number(line));
     },
     /** From the beginning, on a fresh sandbox. */
