@@ -42,11 +42,12 @@ interface Desk {
   readonly time: FakeTime;
   /** Signals of the requests, oldest first. */
   readonly asked: AbortSignal[];
-  /** What the service answers from now on; a request waits while it is null. */
+  /** What the service answers from now on; a request waits in `late` while it is null. */
   answer: CredentialResult | null;
+  readonly late: ((result: CredentialResult) => void)[];
   /** What the vault says to a probe, and to a credential. */
   probe: () => Promise<void>;
-  put: () => Promise<void>;
+  put: () => Promise<unknown>;
   readonly offsets: number[];
   /** Readings of the clock of the sandbox, which are answered one by one. */
   readonly readings: (() => void)[];
@@ -66,6 +67,7 @@ async function open({ projects = [PROJECT], isStarted = true, ...options }: Give
   const time = createFakeTime(START);
   const test = await testContext({ now: time.now, credentialWaitS: WAIT_S });
   const asked: AbortSignal[] = [];
+  const late: ((result: CredentialResult) => void)[] = [];
   const offsets: number[] = [];
   const readings: (() => void)[] = [];
   const inner = await test.context.service();
@@ -76,7 +78,9 @@ async function open({ projects = [PROJECT], isStarted = true, ...options }: Give
       ...inner.client,
       credential: (_body, _key, { signal } = {}) => {
         asked.push(signal!);
-        return desk.answer === null ? new Promise(() => undefined) : Promise.resolve(desk.answer);
+        return desk.answer === null
+          ? new Promise((resolve) => late.push(resolve))
+          : Promise.resolve(desk.answer);
       },
     },
   };
@@ -130,8 +134,9 @@ async function open({ projects = [PROJECT], isStarted = true, ...options }: Give
     time,
     asked,
     answer: null,
+    late,
     probe: () => Promise.resolve(),
-    put: () => Promise.resolve(),
+    put: () => Promise.resolve({ former: null }),
     offsets,
     readings,
     locked,
@@ -217,6 +222,17 @@ it.each<readonly [string, CredentialResult, number | null]>([
   expect(desk.asked).toHaveLength(1);
   await desk.pass(1_000);
   expect(desk.asked).toHaveLength(after === null ? 1 : 2);
+});
+
+it("asks by itself no earlier than recommended, also behind a request that the user made", async () => {
+  const desk = await open();
+  desk.answer = refused({ retryAfterS: 1 });
+  desk.schedule.fetch(PROJECT);
+  await settled();
+  await desk.pass(WAIT_S * 1_000 - 1_000);
+  expect(desk.asked).toHaveLength(1);
+  await desk.pass(1_000);
+  expect(desk.asked).toHaveLength(2);
 });
 
 it("says nothing of a window that closes while it waits, and what else ends the wait", async () => {
@@ -324,6 +340,39 @@ it("waits for a vault that is locked when it is time, and lets go on what is on 
   asking.schedule.stop(KEY);
   expect(asking.progress()).toBeUndefined();
   expect(asking.asked[0]!.aborted).toBe(true);
+  // Another may begin, also where the service never answers the first.
+  asking.schedule.tick();
+  await asking.pass(WAIT_S * 1_000);
+  expect(asking.asked).toHaveLength(2);
+});
+
+it("keeps a credential that comes for a request which was ended, and nothing else of it", async () => {
+  for (const [answer, said] of [
+    [credentialReady(), [expect.stringContaining(`The credential of ${KEY} is in the vault.`)]],
+    [LOST, []],
+  ] as const) {
+    const desk = await open();
+    desk.schedule.fetch(PROJECT);
+    await settled();
+    desk.schedule.stop(KEY);
+    desk.late[0]!(answer);
+    await settled();
+    expect(desk.said()).toEqual(said);
+    expect(desk.progress()).toBeUndefined();
+  }
+});
+
+it("is closed when the last request has ended", async () => {
+  const desk = await open();
+  desk.schedule.fetch(PROJECT);
+  await settled();
+  const closed = vi.fn();
+  void desk.schedule.close().then(closed);
+  await settled();
+  expect(closed).not.toHaveBeenCalled();
+  desk.late[0]!(LOST);
+  await settled();
+  expect(closed).toHaveBeenCalledOnce();
 });
 
 it("reads the clock of a sandbox once for each look at the screen, one reading at a time", async () => {
