@@ -5,8 +5,7 @@ import ipaddr from "ipaddr.js";
 import { describe, expect, it } from "vitest";
 import { countriesOfPhone } from "#src/contract/lists/calling-codes.ts";
 import { isBogon, readAddress, readNetwork } from "#src/rules/values/address.ts";
-import { holderAnomaly, localRandomness } from "#src/rules/values/anomalies.ts";
-import { phoneProblem } from "#src/rules/values/phone.ts";
+import { holderAnomaly, localRandomness, phoneProblem } from "#src/rules/values/anomalies.ts";
 
 /** Written for this test, as people and firms stand on cards or type themselves; nobody is meant. */
 const HOLDERS = `

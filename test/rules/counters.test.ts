@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { Fault } from "#src/contract/fault.ts";
 import type { Attempt, DistinctPair } from "#src/rules/counters/attempt-view.ts";
 import { KIND, type CounterKeys } from "#src/rules/counters/counter-keys.ts";
-import { DISTINCT_CAP } from "#src/rules/counters/companion-lists.ts";
+import { DISTINCT_CAP } from "#src/rules/counters/key-lists.ts";
 import { createCounters } from "#src/rules/counters/counters.ts";
 import type { CountersImage } from "#src/rules/counters/counters-image.ts";
 import { KeySlots, keyBits } from "#src/rules/counters/key-slots.ts";

@@ -11,8 +11,9 @@ import {
   keysToPeek,
   packAttempt,
   peekPacked,
+  packNumbers,
+  unpackNumbers,
 } from "#src/rules/counters/packed-keys.ts";
-import { packNumbers, unpackNumbers } from "#src/rules/counters/packed-numbers.ts";
 import { parseWindow } from "#src/rules/counters/window.ts";
 import { DAY, HOUR, MINUTE, NOON } from "./sample.ts";
 

@@ -14,8 +14,7 @@ import {
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { RISK_LEVELS } from "#src/contract/wire/wire.ts";
-import type { CounterView } from "#src/rules/counters/attempt-view.ts";
-import { readCounts } from "#src/rules/counters/count-reads.ts";
+import { type CounterView, readCounts } from "#src/rules/counters/attempt-view.ts";
 import { counterKeys } from "#src/rules/counters/counter-keys.ts";
 import { createCounters } from "#src/rules/counters/counters.ts";
 import { attemptOf } from "#src/rules/decision/attempt.ts";

@@ -9,8 +9,7 @@ import { preview } from "#src/rules/decision/flip-point.ts";
 import { createSituation, type Situation } from "#src/rules/decision/situation.ts";
 import { RULE_FUNCTIONS } from "#src/rules/expressions/rule-functions.ts";
 import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
-import { holderAnomaly, localRandomness } from "#src/rules/values/anomalies.ts";
-import { phoneProblem } from "#src/rules/values/phone.ts";
+import { holderAnomaly, localRandomness, phoneProblem } from "#src/rules/values/anomalies.ts";
 import { PAYMENT, anyPayment, factsOf, loadStarter } from "./sample.ts";
 
 const texts = (...signs: string[]): fc.Arbitrary<string> =>

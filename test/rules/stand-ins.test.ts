@@ -9,10 +9,9 @@ import { counterKeys, COUNTER_KEYS } from "#src/rules/counters/counter-keys.ts";
 import { createKeyedDraws } from "#src/rules/stand-ins/keyed-draws.ts";
 import { createStandIns } from "#src/rules/stand-ins/payment-stand-ins.ts";
 import { isBogon, readAddress } from "#src/rules/values/address.ts";
-import { holderAnomaly, localRandomness } from "#src/rules/values/anomalies.ts";
-import { emailDomain } from "#src/rules/values/email-domain.ts";
+import { holderAnomaly, localRandomness, phoneProblem } from "#src/rules/values/anomalies.ts";
+import { emailDomain } from "#src/rules/values/normal-forms.ts";
 import { normalEmail } from "#src/contract/text/normal-email.ts";
-import { phoneProblem } from "#src/rules/values/phone.ts";
 import { changedRules } from "../actions/backtest-bench.ts";
 import { loadStarter, PAYMENT } from "./sample.ts";
 

@@ -1,4 +1,5 @@
-// The counters as one attempt sees them: every count includes the attempt, whether recorded or previewed.
+// The counters as one attempt sees them: every count includes the attempt, whether recorded or previewed. With the values of
+// the counts that the conditions of a rule set read, a decision can be repeated without the counters.
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import {
@@ -7,9 +8,12 @@ import {
   lengthOfRun,
   type AmountTrails,
   type TrailStep,
-} from "./amount-trails.ts";
-import type { BucketLists, BucketSums } from "./bucket-lists.ts";
-import { DISTINCT_CAP, type Companion, type CompanionLists } from "./companion-lists.ts";
+  type BucketLists,
+  type BucketSums,
+  DISTINCT_CAP,
+  type Companion,
+  type CompanionLists,
+} from "./key-lists.ts";
 import { KIND, type CounterKey, type CounterKeys } from "./counter-keys.ts";
 import type { KeyBits, KeySlots } from "./key-slots.ts";
 import { MINUTE, type Window } from "./window.ts";
@@ -156,4 +160,29 @@ export function sumsOf({ eurCents, micro }: Attempt): BucketSums {
 
 export function stepOf(at: Milliseconds, { amount, currency }: Attempt): TrailStep | null {
   return amount === undefined || currency === undefined ? null : { amount, currency, at };
+}
+
+/** One count that functions of conditions read. */
+export interface CountRead {
+  /** Unique in its rule set, e.g. `velocity card 1h`. */
+  readonly name: string;
+  readonly what: Summed | "distinct" | "run";
+  /** The companion that is counted; only for `distinct`. */
+  readonly of: CounterKey | null;
+  /** Null for `run`, which is always that of the card. */
+  readonly key: CounterKey | null;
+  /** Index of `key` in COUNTER_KEYS, and that of `of`; 0 for none. */
+  readonly kind: number;
+  readonly ofKind: number;
+  readonly window: Window;
+}
+
+/** Reads the counts of a rule set, in their order. */
+export function readCounts(reads: readonly CountRead[], view: CounterView): number[] {
+  const values: number[] = [];
+  for (const { what, ofKind, kind, window } of reads) {
+    if (what === "distinct") values.push(view.distinct(ofKind, kind, window));
+    else values.push(what === "run" ? view.run(window) : view.sum(what, kind, window));
+  }
+  return values;
 }

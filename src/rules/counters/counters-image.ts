@@ -4,7 +4,7 @@ import { corrupt, Fault } from "#src/contract/fault.ts";
 import type { Store } from "./attempt-view.ts";
 import { COUNTER_KEYS } from "./counter-keys.ts";
 import type { KeyLists } from "./key-lists.ts";
-import type { Records } from "./records.ts";
+import type { Records } from "./key-slots.ts";
 import { TIERS } from "./window.ts";
 
 /** Words of 32 bits in a piece: some milliseconds of work. */

@@ -8,7 +8,7 @@ import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import type { Address } from "#src/rules/values/address.ts";
 import { memoize } from "#src/rules/values/memoize.ts";
-import { AmountTrails } from "./amount-trails.ts";
+import { AmountTrails, BucketLists, CompanionLists } from "./key-lists.ts";
 import {
   AttemptCounts,
   stepOf,
@@ -19,8 +19,6 @@ import {
   type Found,
   type Store,
 } from "./attempt-view.ts";
-import { BucketLists } from "./bucket-lists.ts";
-import { CompanionLists } from "./companion-lists.ts";
 import { COUNTED_KEYS, KIND, counterKeys, keysByIndex, type CounterKeys } from "./counter-keys.ts";
 import { fill, imageOf, type ImageShape } from "./counters-image.ts";
 import { KeySlots, keyBits, type KeyBits } from "./key-slots.ts";

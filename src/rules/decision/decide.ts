@@ -4,7 +4,7 @@ import type { CounterReading, Explanation, RuleOutcome, RuleTrace } from "#src/c
 import type { DecisionBasis } from "#src/contract/wire/outcome.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { RiskLevel } from "#src/contract/wire/wire.ts";
-import { readCounts } from "#src/rules/counters/count-reads.ts";
+import { readCounts } from "#src/rules/counters/attempt-view.ts";
 import type { CounterKeys } from "#src/rules/counters/counter-keys.ts";
 import type { Counters } from "#src/rules/counters/counters.ts";
 import { holds } from "#src/rules/expressions/expression-closure.ts";

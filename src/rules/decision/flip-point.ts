@@ -3,13 +3,18 @@
 import { moneyText } from "#src/contract/lists/currency.ts";
 import { countWords, windowWords } from "#src/contract/text/count-words.ts";
 import type { FlipPoint } from "#src/contract/wire/explanation.ts";
-import type { Attempt } from "#src/rules/counters/attempt-view.ts";
-import { readCounts } from "#src/rules/counters/count-reads.ts";
+import { type Attempt, readCounts } from "#src/rules/counters/attempt-view.ts";
 import type { Counters } from "#src/rules/counters/counters.ts";
 import type { CounterUse, Rule, RuleSet } from "#src/rules/rule-file/rule-set.ts";
 import type { Address } from "#src/rules/values/address.ts";
-import { attemptOf, attemptWithAmount } from "./attempt.ts";
-import { canVaryAmount, recordCounts, replayCounts, type CountsRecord } from "./counts-record.ts";
+import {
+  attemptOf,
+  attemptWithAmount,
+  canVaryAmount,
+  recordCounts,
+  replayCounts,
+  type CountsRecord,
+} from "./attempt.ts";
 import { ADVICE, assess, explain, textOf, type Assessment, type DecisionDraft } from "./decide.ts";
 import type { DecisionInput } from "./situation.ts";
 

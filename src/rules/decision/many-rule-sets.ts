@@ -1,8 +1,7 @@
 // Decides a payment by several rule sets at once: it is counted once, and a rule that they share is tried once.
 
 import { randomBytes } from "node:crypto";
-import type { AttemptView } from "#src/rules/counters/attempt-view.ts";
-import { readCounts } from "#src/rules/counters/count-reads.ts";
+import { type AttemptView, readCounts } from "#src/rules/counters/attempt-view.ts";
 import { createCounters } from "#src/rules/counters/counters.ts";
 import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
 import { attemptOf } from "./attempt.ts";

@@ -7,7 +7,7 @@ import { RISK_LEVELS, type CheckRequest, type RiskLevel } from "#src/contract/wi
 import { keysByIndex, type CounterKeys } from "#src/rules/counters/counter-keys.ts";
 import { amountInEur, type EurRates } from "#src/rules/rule-file/eur-rates.ts";
 import { readAddress, type Address } from "#src/rules/values/address.ts";
-import { emailDomain } from "#src/rules/values/email-domain.ts";
+import { emailDomain } from "#src/rules/values/normal-forms.ts";
 import { normalEmail } from "#src/contract/text/normal-email.ts";
 
 export interface NamedList {

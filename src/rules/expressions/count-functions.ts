@@ -1,6 +1,6 @@
 // Functions of conditions that read counters.
 
-import type { CountRead } from "#src/rules/counters/count-reads.ts";
+import type { CountRead } from "#src/rules/counters/attempt-view.ts";
 import {
   COUNTED_KEYS,
   COUNTER_KEYS,

@@ -16,10 +16,9 @@ import { amountLimit, EUR } from "#src/rules/rule-file/amount-limit.ts";
 import { shownResult } from "#src/rules/rule-file/text-template.ts";
 import { isBogon } from "#src/rules/values/address.ts";
 import { normalDomain } from "#src/contract/text/normal-email.ts";
-import { coveringDomain } from "#src/rules/values/email-domain.ts";
-import { holderAnomaly, localRandomness } from "#src/rules/values/anomalies.ts";
+import { coveringDomain } from "#src/rules/values/normal-forms.ts";
+import { holderAnomaly, localRandomness, phoneProblem } from "#src/rules/values/anomalies.ts";
 import { memoize } from "#src/rules/values/memoize.ts";
-import { phoneProblem } from "#src/rules/values/phone.ts";
 import type { HostFunction, Value, ValueType } from "./host-function.ts";
 
 const holderOf = fieldReader("card.holder");

@@ -13,14 +13,15 @@ import {
   type Outcomes,
   type ScoreBin,
   type SideOutcomes,
+  SPANS_KEPT,
+  type OutcomeSpan,
 } from "#src/contract/records/outcomes.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { MILDEST_FIRST, type Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { RiskLevel } from "#src/contract/wire/wire.ts";
 import type { BacktestVerdict } from "#src/rules/backtest.ts";
 import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
-import { createSpans } from "./outcome-spans.ts";
-import { noSums, type Sums } from "./time-spans.ts";
+import { noSums, type Sums, createTimeSpans } from "./time-spans.ts";
 
 /** A payment that both sides have decided. */
 export interface JudgedPayment {
@@ -186,4 +187,41 @@ function binsOf(scores: ReadonlyMap<number, Parts>, width: number, highest: numb
     bin.good += good.count;
   }
   return bins;
+}
+
+const HOUR: Milliseconds = 3_600_000;
+const SIDES = ["current", "proposed"] as const;
+
+interface SpanSums extends Omit<OutcomeSpan, "from"> {
+  total: number;
+  readonly current: { goodBlocked: number; badPassed: number };
+  readonly proposed: { goodBlocked: number; badPassed: number };
+}
+
+/** Good payments blocked and bad ones passed by hours in UTC; doubled where there would be more than `SPANS_KEPT`. */
+function createSpans() {
+  const none = { goodBlocked: 0, badPassed: 0 };
+  const make = (): SpanSums => ({ total: 0, current: { ...none }, proposed: { ...none } });
+  const spans = createTimeSpans(HOUR, SPANS_KEPT, 0, make, (to, shorter) => {
+    to.total += shorter.total;
+    for (const side of SIDES) {
+      to[side].goodBlocked += shorter[side].goodBlocked;
+      to[side].badPassed += shorter[side].badPassed;
+    }
+  });
+  return {
+    /** Takes payments in the order of their time. */
+    take(at: Milliseconds, part: keyof ByKind, was: Recommendation, now: Recommendation): void {
+      const span = spans.at(at);
+      span.total += 1;
+      for (const [counts, verdict] of [[span.current, was] as const, [span.proposed, now] as const]) {
+        if (part === "good" && verdict === "block") counts.goodBlocked += 1;
+        if (part === "bad" && verdict === "pass") counts.badPassed += 1;
+      }
+    },
+    read(): Pick<Outcomes, "spans" | "spanMs"> {
+      const { spans: read, spanMs } = spans.read();
+      return { spans: read.map(({ from, sums }) => ({ from, ...sums })), spanMs };
+    },
+  };
 }

@@ -1,7 +1,6 @@
 // Runs the embedded tests of a rule file: each rule on small variations of the file's sample payment.
 
-import type { CounterView } from "#src/rules/counters/attempt-view.ts";
-import { readCounts } from "#src/rules/counters/count-reads.ts";
+import { type CounterView, readCounts } from "#src/rules/counters/attempt-view.ts";
 import { COUNTER_KEYS, counterKeys } from "#src/rules/counters/counter-keys.ts";
 import { isMicro } from "#src/rules/decision/attempt.ts";
 import { traceRule } from "#src/rules/decision/decide.ts";

@@ -5,9 +5,8 @@ import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { KEY_FIELDS } from "#src/rules/counters/counter-keys.ts";
 import type { NamedList, Situation } from "#src/rules/decision/situation.ts";
 import { isInNetwork, readNetwork, type Network } from "#src/rules/values/address.ts";
-import { coveringDomain } from "#src/rules/values/email-domain.ts";
 import { normalDomain, normalEmail } from "#src/contract/text/normal-email.ts";
-import { normalCard, normalPhone, normalText } from "#src/rules/values/normal-forms.ts";
+import { normalCard, normalPhone, normalText, coveringDomain } from "#src/rules/values/normal-forms.ts";
 
 /** Types of entries. */
 export const LIST_TYPES = ["card", "bin", "email", "domain", "ip", "phone", "payer", "terminal"] as const;

@@ -2,8 +2,7 @@
 
 import type { RuleMode } from "#src/contract/wire/explanation.ts";
 import type { CheckRequest, RiskLevel } from "#src/contract/wire/wire.ts";
-import type { DistinctPair } from "#src/rules/counters/attempt-view.ts";
-import type { CountRead } from "#src/rules/counters/count-reads.ts";
+import type { DistinctPair, CountRead } from "#src/rules/counters/attempt-view.ts";
 import type { NamedLists, ProjectFacts, Situation } from "#src/rules/decision/situation.ts";
 import type { Condition } from "#src/rules/expressions/expression-closure.ts";
 import type { CompiledExpression } from "#src/rules/expressions/expression.ts";

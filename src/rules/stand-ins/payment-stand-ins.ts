@@ -2,18 +2,22 @@
 
 import { getPath, setPath } from "#src/contract/fields/body-path.ts";
 import { countriesOfPhone } from "#src/contract/lists/calling-codes.ts";
-import type { CheckRequest } from "#src/contract/wire/wire.ts";
+import { type CheckRequest, RISK_LEVELS } from "#src/contract/wire/wire.ts";
 import type { ListType } from "#src/rules/rule-file/lists.ts";
 import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
 import { readAddress, readNetwork } from "#src/rules/values/address.ts";
-import { holderAnomaly, localRandomness } from "#src/rules/values/anomalies.ts";
-import { coveringDomain, emailDomain } from "#src/rules/values/email-domain.ts";
+import { holderAnomaly, localRandomness, phoneProblem } from "#src/rules/values/anomalies.ts";
 import { normalDomain, normalEmail } from "#src/contract/text/normal-email.ts";
-import { normalHolder, normalPhone, normalText } from "#src/rules/values/normal-forms.ts";
-import { phoneProblem } from "#src/rules/values/phone.ts";
+import {
+  normalHolder,
+  normalPhone,
+  normalText,
+  coveringDomain,
+  emailDomain,
+} from "#src/rules/values/normal-forms.ts";
+import type { Value } from "#src/rules/expressions/host-function.ts";
 import { createAddressStandIns } from "./address-stand-ins.ts";
 import { createKeyedDraws, walkWithin, type KeyedDraws } from "./keyed-draws.ts";
-import { namedTexts, type NamedTexts } from "./named-texts.ts";
 
 /** Whose mailboxes are open to everybody, so that the domain says nothing of a person. */
 const FREE_MAIL: ReadonlySet<string> = new Set(
@@ -211,4 +215,33 @@ function holder(draws: KeyedDraws, name: string): string {
   const anomaly = holderAnomaly(name);
   const form = [...forms, ...HOLDER_SAMPLES].find((each) => holderAnomaly(each) === anomaly) ?? forms[0]!;
   return name === name.toUpperCase() ? form : respelled(draws, form, name);
+}
+
+const QUOTED = /"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'/g;
+
+export type NamedTexts = ReturnType<typeof namedTexts>;
+
+export function namedTexts({ rules, lists }: RuleSet) {
+  const entries = [...lists.values()].flatMap((list) => list.entries);
+  const ofRules = rules.map(({ params, expression }) => ({
+    fields: expression.fields,
+    texts: [
+      ...RISK_LEVELS.flatMap((level) => Object.values(params[level]).flatMap(textsIn)),
+      ...Array.from(expression.source.matchAll(QUOTED), ([, double, single]) => double ?? single ?? ""),
+    ],
+  }));
+  return {
+    all: new Set([...entries.map(({ text }) => text), ...ofRules.flatMap(({ texts }) => texts)]),
+    /** Entries of this type in any list. */
+    listed: (type: ListType): readonly string[] =>
+      entries.flatMap((entry) => (entry.type === type ? entry.text : [])),
+    /** Of the rules that read this field. */
+    besides: (field: string): ReadonlySet<string> =>
+      new Set(ofRules.flatMap(({ fields, texts }) => (fields.includes(field) ? texts : []))),
+  };
+}
+
+function textsIn(value: Value): string[] {
+  if (typeof value === "string") return [value];
+  return Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
 }

@@ -1,4 +1,4 @@
-// Normal forms of cards, telephone numbers, names and identifiers, used for counters and lists.
+// Normal forms of cards, telephone numbers, names, identifiers and domains, used for counters and lists.
 
 import { plain } from "#src/contract/text/normal-email.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
@@ -73,4 +73,26 @@ function sortedWords(name: string): string {
 export function normalText(text: unknown): string | null {
   if (typeof text !== "string") return null;
   return plain(text) || null;
+}
+
+/** The part after the last `@`, in lower case, without a final dot; null when there is none. */
+export function emailDomain(email: unknown): string | null {
+  if (typeof email !== "string") return null;
+  const at = email.lastIndexOf("@");
+  if (at < 0) return null;
+  const written = email
+    .slice(at + 1)
+    .trim()
+    .toLowerCase();
+  return (written.endsWith(".") ? written.slice(0, -1) : written) || null;
+}
+
+/** The domain or its nearest parent domain in the set, all of them in normal form; null for none. */
+export function coveringDomain(domain: string, domains: ReadonlySet<string>): string | null {
+  for (let rest = domain; ;) {
+    if (domains.has(rest)) return rest;
+    const dot = rest.indexOf(".");
+    if (dot < 0) return null;
+    rest = rest.slice(dot + 1);
+  }
 }
