@@ -3,6 +3,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { Fault, sentence, usage } from "#src/contract/fault.ts";
 import { readToken } from "#src/contract/guarded-file.ts";
 import { registrationNumbering } from "#src/contract/records/profile.ts";
@@ -14,7 +15,7 @@ import {
 } from "#src/contract/wire/sandbox-wire.ts";
 import { originOf } from "#src/contract/wire/service-url.ts";
 import { createAdminPlane } from "#src/sandbox/admin/admin-plane.ts";
-import { createLeases, LEASE_GRACE_MS } from "#src/sandbox/admin/leases.ts";
+import { createLeases, LEASE_GRACE_MS, type Leases } from "#src/sandbox/admin/leases.ts";
 import { drain, listen, requireOpenFiles } from "#src/sandbox/http/listening.ts";
 import { undoAll } from "#src/sandbox/state/undo.ts";
 import { addOpenApiRoute } from "#src/sandbox/service/openapi-route.ts";
@@ -31,7 +32,8 @@ import { folderId } from "#src/storage/folder-id.ts";
 import { requireSafeFolder } from "#src/storage/folders-above.ts";
 import { storageFault, systemCode, withStorageFaults } from "#src/storage/write-fault.ts";
 import { createService, REQUIRED_CHECK_FIELDS } from "#src/sandbox/service/service.ts";
-import { SandboxEnd } from "./sandbox-end.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { Tenant } from "#src/sandbox/state/tenant.ts";
 import type { RunningSandbox, SandboxOptions } from "./sandbox-options.ts";
 import { openSandboxTenants } from "./sandbox-tenants.ts";
 
@@ -214,4 +216,58 @@ function switchesOf(options: SandboxOptions): Omit<SandboxSwitches, "magic" | "s
 async function removeOwn(endpointPath: string, instance: string): Promise<void> {
   const bytes = await readWhole(endpointPath, nodeFileSystem).catch(() => null);
   if (bytes?.includes(instance) === true) await rm(endpointPath, { force: true });
+}
+
+/** How a sandbox ends: it drains, and everything that was opened is closed in reverse. */
+class SandboxEnd {
+  /** While true, /ready is refused and everything else is answered. */
+  isLeaving = false;
+  /** While true, every request is refused. */
+  isDraining = false;
+  /** Resolves when it has stopped. */
+  readonly ended: Promise<void>;
+  readonly #done = Promise.withResolvers<void>();
+  readonly #note: Tenant["note"];
+  readonly #undo: (() => Promise<unknown>)[];
+  readonly #leases: Leases;
+  #ending: Promise<void> | null = null;
+
+  /** @param undo steps that close what is open, run in reverse */
+  constructor(note: Tenant["note"], undo: (() => Promise<unknown>)[], leases: Leases) {
+    this.#note = note;
+    this.#undo = undo;
+    this.#leases = leases;
+    this.ended = this.#done.promise;
+    this.ended.catch(() => undefined);
+  }
+
+  /** Later calls share the same promise. */
+  stop(): Promise<void> {
+    this.#ending ??= this.#stop();
+    this.#ending.then(this.#done.resolve, this.#done.reject);
+    return this.#ending;
+  }
+
+  /** Stops without being awaited; `ended` says how it went. */
+  soon(): void {
+    void this.stop().catch(() => undefined);
+  }
+
+  /** @param leaveMs how long it continues to serve, so that balancers see that it is about to stop */
+  async leave(leaveMs: Milliseconds): Promise<void> {
+    if (leaveMs > 0 && this.#ending === null) {
+      this.isLeaving = true;
+      this.#note("leaving");
+      await Promise.race([delay(leaveMs, undefined, { ref: false }), this.ended.catch(() => undefined)]);
+    }
+    await this.stop();
+  }
+
+  async #stop(): Promise<void> {
+    this.isDraining = true;
+    this.#leases.stop();
+    this.#note("stopping");
+    await undoAll(this.#undo);
+    this.#note("stopped");
+  }
 }

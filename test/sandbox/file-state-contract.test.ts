@@ -9,7 +9,7 @@ import { SANDBOX_LIMITS } from "#src/sandbox/state/sandbox-limits.ts";
 import { openFileState, openStoreIn, type FileState } from "#src/sandbox/state/file-state.ts";
 import { createIssuer } from "#src/sandbox/state/issuer.ts";
 import { createSandboxClock } from "#src/sandbox/state/sandbox-clock.ts";
-import { createSharedLock } from "#src/sandbox/state/shared-lock.ts";
+import { createSharedLock } from "#src/sandbox/state/turns.ts";
 import { UsedSignatures } from "#src/sandbox/state/used-signatures.ts";
 import { ensureStateFolder } from "#src/sandbox/run-sandbox.ts";
 import { alter, temporaryFolder } from "./sandbox-under-test.ts";

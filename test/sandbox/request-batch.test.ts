@@ -2,7 +2,7 @@
 
 import { setImmediate as afterEvents } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { createBatchQueue } from "#src/sandbox/http/request-batch.ts";
+import { createBatchQueue } from "#src/sandbox/http/body.ts";
 
 /** Walks of two steps; what each did is told in the order of time. */
 function walkers(most?: number): {

@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { ADMIN, type SnapshotFacts } from "#src/contract/wire/sandbox-wire.ts";
-import { createSharedLock } from "#src/sandbox/state/shared-lock.ts";
+import { createSharedLock } from "#src/sandbox/state/turns.ts";
 import {
   call,
   CHECK,

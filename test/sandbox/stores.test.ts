@@ -7,10 +7,9 @@ import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { StoredAnswers } from "#src/sandbox/state/stored-answers.ts";
-import { createFingerprintSet } from "#src/sandbox/state/fingerprint-set.ts";
 import { openStoreIn } from "#src/sandbox/state/file-state.ts";
 import type { LoggedItems, Store } from "#src/sandbox/state/store.ts";
-import { UsedSignatures } from "#src/sandbox/state/used-signatures.ts";
+import { UsedSignatures, createFingerprintSet } from "#src/sandbox/state/used-signatures.ts";
 import { alter, openTestStore, temporaryFolder } from "./sandbox-under-test.ts";
 
 test("a fingerprint set is a set", () => {

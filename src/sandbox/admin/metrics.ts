@@ -2,7 +2,7 @@
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { SandboxStatus } from "#src/contract/wire/sandbox-wire.ts";
-import { LATENCY_BOUNDS_S } from "#src/sandbox/state/request-counts.ts";
+import { LATENCY_BOUNDS_S } from "#src/sandbox/state/request-journal.ts";
 import { holdings, type Tenant } from "#src/sandbox/state/tenant.ts";
 import { histogram, type Family, type Sample } from "./exposition.ts";
 

@@ -8,7 +8,7 @@ import { preview } from "#src/rules/decision/flip-point.ts";
 import { wrongRequest, type AdminRoutes } from "./admin-body.ts";
 import { Refusal } from "#src/sandbox/http/refusal.ts";
 import { readDocument } from "#src/sandbox/http/request-document.ts";
-import { attemptAt, forced, type NumberSwitches } from "#src/sandbox/service/check-attempt.ts";
+import { attemptAt, forced, type NumberSwitches } from "#src/sandbox/service/check-call.ts";
 
 type Switches = Pick<SandboxSwitches, "require"> & NumberSwitches;
 

@@ -22,9 +22,8 @@ import { systemCode, withStorageFaults } from "#src/storage/write-fault.ts";
 import type { Decisions } from "./decisions.ts";
 import { accountValues, type FileState } from "./file-state.ts";
 import { clockAt, type ClockState, type SandboxClock } from "./sandbox-clock.ts";
-import type { SharedLock } from "./shared-lock.ts";
 import type { Store } from "./store.ts";
-import { createTurns } from "./turns.ts";
+import { createTurns, type SharedLock } from "./turns.ts";
 import { SIGNED_FLOOR } from "./used-signatures.ts";
 import { FAULTS, type FaultOrders } from "./fault-orders.ts";
 

@@ -17,7 +17,7 @@ import { createIssuer, type Issuer } from "./issuer.ts";
 import { createSandboxClock, type SandboxClock } from "./sandbox-clock.ts";
 import type { SharedState } from "./sandbox-state.ts";
 import { undoAll } from "./undo.ts";
-import { createSharedLock } from "./shared-lock.ts";
+import { createSharedLock } from "./turns.ts";
 import type { Store } from "./store.ts";
 import { UsedSignatures } from "./used-signatures.ts";
 

@@ -1,4 +1,4 @@
-// Asynchronous work, one piece after another.
+// Asynchronous work, one piece after another, or many pieces together and one of another kind alone.
 
 /** At once from a state in this process, by promise from one behind a network. */
 export type MaybePromise<T> = T | Promise<T>;
@@ -14,5 +14,42 @@ export function createTurns() {
     },
     /** Resolves when all so far has ended. */
     idle: () => last,
+  };
+}
+
+export type SharedLock = ReturnType<typeof createSharedLock>;
+
+/** A readers-writer lock: requests share the state, a swap or snapshot has it exclusively. */
+export function createSharedLock() {
+  let running = 0;
+  let closed: Promise<void> | null = null;
+  let drained: (() => void) | null = null;
+
+  return {
+    /** Runs at once, or after the exclusive work in progress. */
+    async shared<R>(work: () => Promise<R>): Promise<R> {
+      for (let wait = closed; wait !== null; wait = closed) await wait;
+      running += 1;
+      try {
+        return await work();
+      } finally {
+        running -= 1;
+        if (running === 0) drained?.();
+      }
+    },
+    /** Waits until no shared work runs and lets none start before it ends. One exclusive work after another. */
+    async exclusive<R>(work: () => Promise<R>): Promise<R> {
+      for (let wait = closed; wait !== null; wait = closed) await wait;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      closed = promise;
+      try {
+        if (running > 0) await new Promise<void>((done) => (drained = done));
+        drained = null;
+        return await work();
+      } finally {
+        closed = null;
+        resolve();
+      }
+    },
   };
 }

@@ -1,8 +1,7 @@
 // The journal of requests as a stream of the server, which all workers write to and read.
 
 import type { JournalEntry } from "#src/contract/wire/sandbox-wire.ts";
-import { CountedRequests } from "#src/sandbox/state/request-counts.ts";
-import type { RequestJournal } from "#src/sandbox/state/request-journal.ts";
+import { type RequestJournal, CountedRequests } from "#src/sandbox/state/request-journal.ts";
 import type { Valkey } from "./connection.ts";
 import { listOf, textOf, wrongReply } from "./replies.ts";
 

@@ -3,11 +3,10 @@
 import { hash } from "node:crypto";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { Accounts } from "#src/sandbox/state/accounts.ts";
-import { FINGERPRINT_BYTES } from "#src/sandbox/state/fingerprint-set.ts";
 import type { Issuer } from "#src/sandbox/state/issuer.ts";
 import type { SandboxLimits } from "#src/sandbox/state/sandbox-limits.ts";
 import type { SandboxState } from "#src/sandbox/state/sandbox-state.ts";
-import type { Remembered } from "#src/sandbox/state/used-signatures.ts";
+import { type Remembered, FINGERPRINT_BYTES } from "#src/sandbox/state/used-signatures.ts";
 import type { Durability } from "./durability.ts";
 import { pairsOf, saidOf, wholeOf } from "./replies.ts";
 import { script } from "./scripts.ts";
