@@ -4,7 +4,7 @@ import { readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { FULL, REGISTER } from "./main-job-payment.ts";
-import { testHomeOfTests } from "./verdict-process.ts";
+import { testHomeOfTests, type Ran } from "./verdict-process.ts";
 
 describe("the main job", () => {
   const home = testHomeOfTests();
@@ -13,6 +13,8 @@ describe("the main job", () => {
     writeFileSync(path, typeof body === "string" ? body : JSON.stringify(body));
     return path;
   };
+  let passed: Ran;
+  let blocked: Ran;
 
   beforeAll(async () => {
     const registered = await home.run(`${REGISTER} --wait`);
@@ -22,13 +24,18 @@ describe("the main job", () => {
     });
     expect(registered.stdout).toContain("Registered demo-shop/medium");
     expect(registered.stdout).toMatch(/key id hmac-sha256-\S+ · project id \S+ · hmac-sha256 · secret \*+/);
+    passed = await home.run(["check", payload("full.json", FULL), "--json"]);
+    const expired = {
+      ...FULL,
+      order_id: "o-expired",
+      card: { ...FULL.card, expiration_year: 20 },
+    };
+    blocked = await home.run(["check", payload("expired.json", expired)]);
   });
 
-  it("exits 0 on pass and prints the promised JSON", async () => {
-    const path = payload("full.json", FULL);
-    const { code, stdout } = await home.run(["check", path, "--json"]);
-    expect(code).toBe(0);
-    const printed = JSON.parse(stdout) as Record<string, unknown>;
+  it("exits 0 on pass and prints the promised JSON", () => {
+    expect(passed.code).toBe(0);
+    const printed = JSON.parse(passed.stdout) as Record<string, unknown>;
     expect(Object.keys(printed)).toEqual([
       "schema",
       "id",
@@ -66,15 +73,9 @@ describe("the main job", () => {
     });
   });
 
-  it("exits 10 on block: an expired card", async () => {
-    const path = payload("expired.json", {
-      ...FULL,
-      order_id: "o-expired",
-      card: { ...FULL.card, expiration_year: 20 },
-    });
-    const { code, stdout } = await home.run(["check", path]);
-    expect(code).toBe(10);
-    expect(stdout).toContain("✖ BLOCK  Block further processing of the transaction.");
+  it("exits 10 on block: an expired card", () => {
+    expect(blocked.code).toBe(10);
+    expect(blocked.stdout).toContain("✖ BLOCK  Block further processing of the transaction.");
   });
 
   it("exits 11 on 3ds_or_block, and 10 where 3-D Secure cannot be forced", async () => {
