@@ -505,6 +505,18 @@ describe("what a file may hold", () => {
     }
   });
 
+  test("a document that is cut off is said to be so, and not a file of which one line is", async () => {
+    const untaken = async (name: string, text: string): Promise<readonly string[]> =>
+      (await importText(name, text)).untaken;
+    expect(await untaken("t.json", '{"order_id":"a",')).toEqual([
+      expect.stringContaining("the file is cut off"),
+    ]);
+    const [line, ...more] = await untaken("t.ndjson", '{"order_id":"a",\n{"order_id":"b"}\n');
+    expect(line).toMatch(/^t\.ndjson:1: /);
+    expect(line).not.toContain("cut off");
+    expect(more).toEqual([]);
+  });
+
   test("bytes of any kind end so, too", async () => {
     const word = fc.constantFrom(
       ...Array.from("{}[],:\"'\\\n\r\t|;=ab1é\u{202e}\0"),
