@@ -20,7 +20,7 @@ import type { Profiles } from "#src/storage/documents/profiles.ts";
 import type { ProjectMemory } from "#src/storage/documents/project-memory.ts";
 import { requireSafeFolder } from "#src/storage/folders-above.ts";
 import type { OnProblem } from "#src/storage/store-problem.ts";
-import type { Home } from "./home.ts";
+import { sandboxStateDir, type Home } from "./home.ts";
 import { readNetwork } from "./network.ts";
 import type { LeasedSandbox } from "./sandbox-launch.ts";
 import { VERSION } from "./version.ts";
@@ -167,7 +167,7 @@ export async function createContext(options: ContextOptions): Promise<Context> {
   let leased: LeasedSandbox | null = null;
   const openService = async (): Promise<Service> => {
     if (profile.environment !== "SANDBOX") return remoteService(profile, calling(), findRecipe);
-    const { leaseSandbox, sandboxStateDir } = await import("./sandbox-launch.ts");
+    const { leaseSandbox } = await import("./sandbox-launch.ts");
     leased = await leaseSandbox({
       home,
       version: VERSION,

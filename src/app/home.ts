@@ -32,6 +32,11 @@ export interface Home {
   readonly isNowhere?: boolean;
 }
 
+/** Of the embedded sandbox. */
+export function sandboxStateDir(home: Home): string {
+  return join(home.state, "sandbox");
+}
+
 /**
  * Finds the home of this invocation. Creates nothing.
  * @param chosen value of `--home`, which has priority over `VERDICT_HOME` and the XDG variables

@@ -5,7 +5,7 @@ import { basename, join } from "node:path";
 import { STARTER_NAME } from "#src/contract/records/run.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
-import type { Home } from "./home.ts";
+import { sandboxStateDir, type Home } from "./home.ts";
 
 export const STARTER = "starter";
 /** The active rules of the home's sandbox: its rule file, else the starter rules. */
@@ -31,7 +31,6 @@ export async function readRuleText(
   word: string,
 ): Promise<RuleText> {
   if (word === CURRENT) {
-    const { sandboxStateDir } = await import("./sandbox-launch.ts");
     const file = join(sandboxStateDir(from.home), "rules.yaml");
     if (!existsSync(file)) return starterText();
     return { ...(await readFile(file)), name: "rules.yaml of the sandbox" };

@@ -15,7 +15,7 @@ import { isLocked } from "#src/storage/documents/file-lock.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
 import { folderId } from "#src/storage/folder-id.ts";
 import { withStorageFaults } from "#src/storage/write-fault.ts";
-import type { Home } from "./home.ts";
+import { sandboxStateDir, type Home } from "./home.ts";
 
 export interface SandboxLaunch {
   readonly home: Home;
@@ -46,10 +46,6 @@ const NOT_WRITTEN = 74;
 const COMPLAINT_LIMIT = 4000;
 /** Variables that the child needs; others are not passed on, because they may hold secrets. */
 const PASSED_ON = ["PATH", "HOME", "TMPDIR", "LANG", "LC_ALL", "TZ", "XDG_CACHE_HOME", "SystemRoot"];
-
-export function sandboxStateDir(home: Home): string {
-  return join(home.state, "sandbox");
-}
 
 /**
  * The endpoint of the sandbox that runs in a state directory; null when none does or the file is invalid. A file that was

@@ -3,8 +3,7 @@
 import { sayDone } from "#src/cli/done.ts";
 import { randomUUID } from "node:crypto";
 import { join, resolve } from "node:path";
-import type { Home } from "#src/app/home.ts";
-import { sandboxStateDir } from "#src/app/sandbox-launch.ts";
+import { sandboxStateDir, type Home } from "#src/app/home.ts";
 import { makeTemporaryFolder, removeTemporaryFolder } from "#src/app/temporary-folder.ts";
 import { VERSION } from "#src/app/version.ts";
 import { namedRecipe } from "#src/cli/profiles/named-recipe.ts";

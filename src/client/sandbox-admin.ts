@@ -40,9 +40,6 @@ import {
 import type { ProofKey } from "#src/signing/sandbox-proof.ts";
 import { connectProven } from "./proven-connection.ts";
 
-// Not imported: an import reads every export of node:http, and one of them loads fetch (40 ms).
-const { request } = process.getBuiltinModule("node:http");
-
 /** Keeps the embedded sandbox running. A process that dies releases it with its socket. */
 export interface Lease {
   /** False once the sandbox is gone, or the lease was closed. */
@@ -213,7 +210,8 @@ function open({ place, tenant }: Target, method: Method, path: string, content: 
       ...(place.ca === null ? {} : { ca: [...place.ca] }),
     });
   }
-  return request({
+  // Not imported: an import reads every export of node:http, and one of them loads fetch (40 ms).
+  return process.getBuiltinModule("node:http").request({
     host: ADMIN_HOST,
     port: place.adminPort,
     method,

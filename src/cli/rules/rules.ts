@@ -19,7 +19,6 @@ import { loadRulesUntested, type RuleSet } from "#src/rules/rule-file/rule-file.
 import { perLevel } from "#src/rules/rule-file/rule-set.ts";
 import { excerptLines, loadNamedRules } from "./rule-excerpt.ts";
 import type { RULES_LIST } from "./rules-options.ts";
-import { listHits } from "./sandbox-rules.ts";
 import type { Json } from "#src/cli/option-specs.ts";
 
 const MODES: readonly RuleMode[] = ["live", "shadow", "off"];
@@ -125,7 +124,10 @@ export const list: CommandRun<typeof RULES_LIST> = async (invocation) => {
   const { args, options, output } = invocation;
   if (options.hits && (args[0] ?? CURRENT) !== CURRENT)
     throw usage`--hits lists the rules that decide now; leave "${args[0]!}" out.`;
-  if (options.hits) return listHits(invocation);
+  if (options.hits) {
+    const { listHits } = await import("./sandbox-rules.ts");
+    return listHits(invocation);
+  }
   const { ruleSet, name } = await loadNamedRules(invocation, args[0] ?? CURRENT);
   const { rules, thresholds, hash } = ruleSetFacts(ruleSet);
   if (options.json)
