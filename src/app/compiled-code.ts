@@ -1,43 +1,100 @@
 // Runs the compiled program from a cache of its compiled code. Part of the first file: old syntax, and nothing runs on import.
 
-import { programFile } from "#src/storage/program-files.ts";
+import { openProgramFile } from "#src/storage/program-files.ts";
 
-/** SHA-256: nearly every command loads Node's cryptography anyhow, and few load what has CRC-32. */
-var CHECKSUM_BYTES = 32;
+/** Length of the comment that main.cjs begins with: the hash of the build, and where each part stands. */
+export var HEAD_BYTES = 16_384;
+
+/** The part to start with. */
+export var START = "./main.js";
+
+/** V8 reads compiled code from addresses that are multiples of this, or copies it. */
+var ALIGNED = 8;
+
+/** Modules of Node that take milliseconds to load. */
+var SLOW =
+  /^node:(?:child_process|crypto|dns|https?|net|readline(?:\/promises)?|sqlite|tls|worker_threads|zlib)$/;
+
+/** Compiled code by the name of its part. */
+type Codes = Record<string, Buffer>;
 
 /**
- * Runs main.cjs beside this file: one script, whose modules run on demand. Node's own compile cache holds only functions
+ * Runs main.cjs beside this file: scripts, each loaded when it is asked for. Node's own compile cache holds only functions
  * that were compiled while loading; the cache of a script also holds those that were compiled when first called.
  */
 export function runProgram(): void {
-  var module = process.getBuiltinModule("module");
+  var { createRequire } = process.getBuiltinModule("module");
+  var { Script } = process.getBuiltinModule("vm");
   var filename = process.getBuiltinModule("url").fileURLToPath(new URL("main.cjs", import.meta.url));
+  var read = openProgramFile("main.cjs");
   // The build writes ASCII only.
-  var source = programFile("main.cjs").toString("latin1");
-  var kept = keptCode(source.slice(2, 18));
-  var found = kept && kept.read();
-  // Without a line break, so that the line numbers of the program stay. What is joined lies in V8's heap: as a text outside of
-  // it the program would cost a further garbage collection in commands of 100 ms.
-  var script = new (process.getBuiltinModule("vm").Script)(
-    "(function (require, verdictUrl) {" + source + "\n})",
-    {
-      filename,
-      cachedData: found ? found.code : undefined,
-    },
-  );
-  if (kept && (!found || found.isOld || script.cachedDataRejected)) {
+  var head = read(0, HEAD_BYTES).toString("latin1");
+  var { build, parts } = JSON.parse(head.slice(2, head.lastIndexOf("*/"))) as {
+    build: string;
+    parts: Record<string, [number, number]>;
+  };
+  var kept = keptCode(build);
+  var found = (kept && kept.read()) || { codes: {}, isOld: true };
+  var { isOld } = found;
+  var scripts: Record<string, InstanceType<typeof Script>> = {};
+  var modules: Record<string, { exports: { chunks?: Record<string, () => unknown> } }> = {};
+  var require = createRequire(import.meta.url);
+
+  function load(name: string): unknown {
+    if (name.slice(0, 2) !== "./") return SLOW.test(name) ? whenUsed(name, require) : require(name);
+    if (modules[name]) return modules[name].exports;
+    // What is no part of its own stands in the first one.
+    if (!parts[name]) return modules[START]!.exports.chunks![name]!();
+    var code = found.codes[name];
+    var script = new Script(read(parts[name][0], parts[name][1]).toString("latin1"), {
+      filename: filename + name.slice(1),
+      cachedData: code,
+    });
+    isOld = isOld || !code || script.cachedDataRejected === true;
+    scripts[name] = script;
+    var module = (modules[name] = { exports: {} });
+    script.runInThisContext()(module.exports, load, module, import.meta.url);
+    return module.exports;
+  }
+
+  if (kept) {
     var { write } = kept;
-    process.on("exit", function (code) {
+    process.on("exit", function (exit) {
       // A run that failed early has compiled little of what the next one needs.
-      if (code !== 1 && code !== 2) write(script.createCachedData());
+      if (!isOld || exit === 1 || exit === 2) return;
+      var codes = found.codes;
+      for (var name of Object.keys(scripts)) codes[name] = scripts[name]!.createCachedData();
+      write(codes);
     });
   }
-  script.runInThisContext()(module.createRequire(import.meta.url), import.meta.url);
+  load(START);
+}
+
+type Module = Record<PropertyKey, unknown>;
+
+/** A module of Node that is loaded when something of it is first used: many a command uses nothing of it. */
+function whenUsed(name: string, require: NodeJS.Require): object {
+  var loaded: Module | undefined;
+  function module(): Module {
+    return (loaded = loaded || require(name));
+  }
+  return new Proxy(
+    {},
+    {
+      get: (_, key) => module()[key],
+      // For a namespace, which esbuild copies: without reading what is loaded in turn when it is read.
+      ownKeys: () => Reflect.ownKeys(module()),
+      getOwnPropertyDescriptor(_, key) {
+        var found = Reflect.getOwnPropertyDescriptor(module(), key);
+        return found && Object.assign(found, { configurable: true });
+      },
+    },
+  );
 }
 
 interface KeptCode {
-  read(): { code: Buffer; isOld: boolean } | undefined;
-  write(code: Buffer): void;
+  read(): { codes: Codes; isOld: boolean } | undefined;
+  write(codes: Codes): void;
 }
 
 /**
@@ -76,25 +133,20 @@ function keptCode(build: string): KeptCode | undefined {
         // Refreshed once a day, with what other runs have compiled.
         var isOld = Math.abs(Date.now() - mtimeMs) > 86_400_000;
         if (uid !== process.geteuid!()) return undefined;
-        var bytes = fs.readFileSync(opened);
-        var code = bytes.subarray(0, -CHECKSUM_BYTES);
-        return checksum(code).equals(bytes.subarray(-CHECKSUM_BYTES)) ? { code, isOld } : undefined;
+        var codes = unpacked(fs.readFileSync(opened));
+        return codes && { codes, isOld };
       } catch {
         return undefined;
       } finally {
         if (opened !== undefined) fs.closeSync(opened);
       }
     },
-    write(code) {
+    write(codes) {
       var made = file + "." + process.pid + ".tmp";
       try {
         var now = fs.lstatSync(folder!);
         if (now.dev !== found.dev || now.ino !== found.ino) return;
-        fs.writeFileSync(made, Buffer.concat([code, checksum(code)]), {
-          mode: 0o600,
-          flag: "wx",
-          flush: true,
-        });
+        fs.writeFileSync(made, packed(codes), { mode: 0o600, flag: "wx", flush: true });
         fs.renameSync(made, file);
         removeOldest(inside, 32);
       } catch {
@@ -128,9 +180,40 @@ function cacheFolder(): string | undefined {
   return cache + "/verdict";
 }
 
-/** V8 does not check compiled code: one wrong bit could crash Node. Stored behind the code, which must be aligned. */
-function checksum(code: Buffer): Buffer {
-  return process.getBuiltinModule("crypto").hash("sha256", code, "buffer");
+/** The codes, where each stands, where that is said, and a checksum over all. */
+function packed(codes: Codes): Buffer {
+  var blocks: Buffer[] = [];
+  var places: Record<string, [number, number]> = {};
+  var at = 0;
+  for (var name of Object.keys(codes)) {
+    var code = codes[name]!;
+    var filling = Buffer.alloc(-code.length & (ALIGNED - 1));
+    places[name] = [at, code.length];
+    blocks.push(code, filling);
+    at += code.length + filling.length;
+  }
+  blocks.push(Buffer.from(JSON.stringify(places)), Buffer.alloc(8));
+  var bytes = Buffer.concat(blocks);
+  bytes.writeUInt32LE(at, bytes.length - 8);
+  bytes.writeUInt32LE(checksum(bytes), bytes.length - 4);
+  return bytes;
+}
+
+/** @returns undefined for a damaged file */
+function unpacked(bytes: Buffer): Codes | undefined {
+  if (bytes.length < 8 || checksum(bytes) !== bytes.readUInt32LE(bytes.length - 4)) return undefined;
+  var places = JSON.parse(bytes.toString("latin1", bytes.readUInt32LE(bytes.length - 8), bytes.length - 8));
+  var codes: Codes = {};
+  for (var name of Object.keys(places)) {
+    var [at, length] = places[name];
+    codes[name] = bytes.subarray(at, at + length);
+  }
+  return codes;
+}
+
+/** V8 does not check compiled code: one wrong bit could crash Node. CRC-32, as Node's cryptography takes longer to load. */
+function checksum(bytes: Buffer): number {
+  return process.getBuiltinModule("zlib").crc32(bytes.subarray(0, -4));
 }
 
 /** The command and the names of its options, which decide what functions are called. */

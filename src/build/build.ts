@@ -1,7 +1,6 @@
 // Makes dist/: the version gate, the program behind it in one file, its worker, and what other programs import.
 
 import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import {
   existsSync,
   mkdirSync,
@@ -21,6 +20,7 @@ import { CUT_DEFINES, cutPackages, STATE_CLIENT, STATE_CLIENT_ENTRY } from "./cu
 import { manualPages } from "./manual.ts";
 import { yamlPlacesOf } from "./yaml-places.ts";
 import { documentTexts } from "./packed-documents.ts";
+import { ascii, programOf } from "./program-parts.ts";
 import { thirdPartyNotices } from "./notices.ts";
 import { declarations } from "./types.ts";
 
@@ -80,21 +80,20 @@ const yamlPlaces: Plugin = {
   },
 };
 
-/**
- * One file: modules that are imported on demand still run on demand, without a search for a file. It is a script and not a
- * module, so that the gate can cache the compiled code of the functions that were called.
- */
+/** One file of scripts: modules that are imported on demand still run on demand, without a search for a file. */
 const program: BuildOptions = {
   ...common,
   entryPoints: { main: "src/main.ts" },
-  format: "cjs",
-  outExtension: { ".js": ".cjs" },
-  supported: { "dynamic-import": false },
+  format: "esm",
+  splitting: true,
   plugins: [
     pageTexts,
     yamlPlaces,
     cutPackages(root),
-    { name: "write", setup: (build) => build.onEnd(write) },
+    {
+      name: "write",
+      setup: ({ onEnd }) => onEnd(async (built) => replace(`${root}dist/main.cjs`, await programOf(built))),
+    },
   ],
   inject: ["src/ui/lean-text.ts"],
   define: {
@@ -142,19 +141,8 @@ const library: BuildOptions = {
   define: { esbuildDetection: "true", VERDICT_VERSION: JSON.stringify(manifest.version) },
 };
 
-/**
- * Each file begins with a hash that identifies it, and is ASCII: esbuild keeps other characters in regular expressions, and
- * one of them doubles the memory of the text.
- */
 function write({ outputFiles = [] }: BuildResult): void {
-  for (const { path, text } of outputFiles) {
-    const code = text.replaceAll(
-      /[\u0080-\uffff]/g,
-      (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
-    );
-    const build = createHash("sha256").update(code).digest("hex").slice(0, 16);
-    replace(path, `/*${build}*/${code}`);
-  }
+  for (const { path, text } of outputFiles) replace(path, ascii(text));
 }
 
 /** As a whole, so that a start during a build finds a complete file. */
@@ -256,6 +244,7 @@ if (watch) {
     writeDay(),
     writeDocuments(),
     "verdict.mjs",
+    "main.cjs",
     "help.txt",
     "THIRD-PARTY-NOTICES",
   ]);

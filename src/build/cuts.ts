@@ -158,15 +158,28 @@ export const CUTS: readonly Cut[] = [
   {
     package: "ink@8.0.0",
     file: "build/reconciler.js",
-    cut: "if (process.env['DEV'] === 'true') {\n    // Intentionally",
-    put: "if (false) {\n    // Intentionally",
+    cut:
+      "if (process.env['DEV'] === 'true') {\n" +
+      "    // Intentionally no warning when the package is missing.\n" +
+      "    // DEV may be set for other reasons; devtools is opt-in via installing the package.\n" +
+      "    let isDevtoolsInstalled = false;\n" +
+      "    try {\n" +
+      "        import.meta.resolve('react-devtools-core');\n" +
+      "        isDevtoolsInstalled = true;\n" +
+      "    }\n" +
+      "    catch { }\n" +
+      "    if (isDevtoolsInstalled) {\n" +
+      "        await import('./devtools.js');\n" +
+      "    }\n" +
+      "}",
+    put: "",
     why: "waits for React's developer tools, which are not installed, and a script cannot",
   },
   {
     package: "ink@8.0.0",
     file: "build/reconciler.js",
-    cut: "if (process.env['DEV'] === 'true') {\n    try {",
-    put: "if (false) {\n    try {",
+    cut: "if (process.env['DEV'] === 'true') {\n    try {\n        const loaded = await loadPackageJson();",
+    put: "if (false) {\n    try {\n        const loaded = {};",
     why: "names itself for those tools",
   },
   {

@@ -11,6 +11,24 @@ export function programFile(name: string): Buffer {
   return process.getBuiltinModule("fs").readFileSync(addressOf(name));
 }
 
+/**
+ * Opens a file of the build for reading ranges of it. It stays the one that was there at the start: an upgrade may put another
+ * in its place.
+ */
+export function openProgramFile(name: string): (at: number, length: number) => Buffer {
+  if (isSingleExecutable()) {
+    var whole = programFile(name);
+    return (at, length) => whole.subarray(at, at + length);
+  }
+  var fs = process.getBuiltinModule("fs");
+  var opened = fs.openSync(addressOf(name), "r");
+  return function (at, length) {
+    var bytes = Buffer.allocUnsafe(length);
+    if (fs.readSync(opened, bytes, 0, length, at) < length) throw new Error(name + " is incomplete.");
+    return bytes;
+  };
+}
+
 /** The names of the files in a folder of the build. */
 export function programFiles(folder: string): string[] {
   if (!isSingleExecutable()) return process.getBuiltinModule("fs").readdirSync(addressOf(folder));

@@ -2,12 +2,15 @@
 
 import {
   chownSync,
+  copyFileSync,
   existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   renameSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -63,6 +66,37 @@ it("makes a folder that others could write to its own again, without what they m
   expect((await home.run("help check", { env: { XDG_CACHE_HOME: caches } })).code).toBe(0);
   expect(lstatSync(folder).mode & 0o777).toBe(0o700);
   expect(readdirSync(folder).filter((name) => !name.startsWith("file-"))).toHaveLength(1);
+});
+
+it("runs nothing of a file that is damaged, whole or cut, and writes it anew", async () => {
+  const caches = join(home.folder, "caches");
+  const env = { XDG_CACHE_HOME: caches };
+  const help = await home.run("help check", { env });
+  const [name] = readdirSync(join(caches, "verdict"));
+  const file = join(caches, "verdict", name!);
+  const sound = readFileSync(file);
+  const flipped = Buffer.from(sound);
+  flipped[sound.length >> 1]! ^= 1;
+  for (const damaged of [flipped, sound.subarray(0, -9), sound.subarray(0, 3), Buffer.alloc(0)]) {
+    writeFileSync(file, damaged);
+    expect(await home.run("help check", { env })).toEqual(help);
+    expect(readFileSync(file).equals(damaged)).toBe(false);
+    expect(readFileSync(file).length).toBeGreaterThan(sound.length / 2);
+  }
+});
+
+it("keeps the code of what earlier runs of the same kind loaded and this one did not", async () => {
+  const caches = join(home.folder, "caches");
+  const env = { XDG_CACHE_HOME: caches };
+  expect((await home.run("rules check starter", { env })).code).toBe(0);
+  const [name] = readdirSync(join(caches, "verdict"));
+  const file = join(caches, "verdict", name!);
+  // Old enough to be written anew.
+  utimesSync(file, 1, 1);
+  copyFileSync("src/rules/rule-file/starter-rules.yaml", join(home.folder, "own.yaml"));
+  expect((await home.run("rules check own.yaml", { env })).code).toBe(0);
+  expect(lstatSync(file).mtimeMs).toBeGreaterThan(1_000);
+  expect(readFileSync(file, "latin1")).toContain('"./starter-rules-');
 });
 
 it.runIf(process.getuid?.() === 0)(
