@@ -316,6 +316,25 @@ describe("schemes that no preset has", () => {
       { "X-Signature": mac(nested, "base64", "sha1") },
       { hash: "hmac-sha1", canonical: { text: "{body}" } },
     ],
+    [
+      "base64 alone, with a key whose bytes are base64",
+      { Authorization: mac(nested, "base64", "sha256", Buffer.from(SECRET, "base64")) },
+      {
+        key: { encoding: "base64" },
+        signature: { encoding: "base64" },
+        emit: { authorization: "{signature}" },
+      },
+    ],
+    [
+      "a short one alone",
+      { Authorization: mac(nested, "base64", "sha1") },
+      { hash: "hmac-sha1", emit: { authorization: "{signature}" } },
+    ],
+    [
+      "behind a slash",
+      { Authorization: `ACME hmac-sha256-7d41c0/${mac(nested)}` },
+      { emit: { authorization: "ACME {key_id}/{signature}" } },
+    ],
     ["HMAC-MD5", { "X-Signature": mac(nested, "hex", "md5") }, { hash: "hmac-md5" }],
     [
       "the digest of the body on lines, as MD5",
@@ -364,6 +383,13 @@ describe("schemes that no preset has", () => {
     const { found, tried, seen } = infer(parsed(text({ ...base, ...headers }, { body })));
     expect(found, `${seen.join(" ")} (${tried})`).toHaveLength(1);
     expect(found[0]!.recipe).toMatchObject(expected);
+  });
+
+  test("a company in place of a project", () => {
+    const { "X-Project-Id": _project, ...own } = base;
+    const headers = { ...own, "X-Company-Id": "cmp-1", Authorization: mac(`cmp-1:${BODY}`) };
+    const { found } = infer(parsed(text(headers)));
+    expect(found.map(({ recipe }) => recipe.canonical)).toMatchObject([{ text: "{owner}:{body}" }]);
   });
 
   test("each is found again among all of them", () => {
