@@ -12,7 +12,7 @@ import {
   type Missing,
 } from "#src/rules/decision/missing.ts";
 import { fieldReader, type Situation } from "#src/rules/decision/situation.ts";
-import { amountLimit, EUR } from "#src/rules/rule-file/amount-limit.ts";
+import { amountLimit, EUR } from "#src/rules/rule-file/eur-rates.ts";
 import { shownResult } from "#src/rules/rule-file/text-template.ts";
 import { isBogon } from "#src/rules/values/address.ts";
 import { normalDomain } from "#src/contract/text/normal-email.ts";
@@ -95,7 +95,10 @@ export const RULE_FUNCTIONS: readonly HostFunction[] = [
     "amount_limit",
     "double",
     (situation) => missingEur(situation) ?? missingCurrency(situation),
-    amountLimit,
+    (situation, lines) => {
+      const { input, data } = situation;
+      return amountLimit(lines, input.project.projectId, currencyOf(situation), data.rates);
+    },
   ),
   // Whether payer_ip is a non-public address; the list names networks that are allowed all the same.
   byList(

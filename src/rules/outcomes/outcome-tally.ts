@@ -70,12 +70,13 @@ export function createOutcomeTally(current: Rules, proposed: Rules) {
         const cause = { was, now, ...rules };
         add(entry(causes, JSON.stringify(cause), () => ({ ...cause, ...parts() }))[part], eur);
       }
-      spans.take(at, part, was, now);
+      addToSpan(spans.at(at), part, was, now);
       if (label !== null && eur === null) withoutRate += 1;
     },
     /** The result, behind the last payment. @param unused labels of a list that no payment has */
     read(unused: number): Outcomes {
       const [before, after] = [sides.current, sides.proposed];
+      const { spans: read, spanMs } = spans.read();
       const width = binWidth(Math.max(before.highest(), after.highest()));
       const codes = new Set([...after.rules.keys(), ...before.rules.keys()]);
       return {
@@ -88,7 +89,8 @@ export function createOutcomeTally(current: Rules, proposed: Rules) {
           current: before.rules.get(code) ?? null,
           proposed: after.rules.get(code) ?? null,
         })),
-        ...spans.read(),
+        spans: read.map(({ from, sums }) => ({ from, ...sums })),
+        spanMs,
         withoutRate,
         unused,
       };
@@ -202,26 +204,19 @@ interface SpanSums extends Omit<OutcomeSpan, "from"> {
 function createSpans() {
   const none = { goodBlocked: 0, badPassed: 0 };
   const make = (): SpanSums => ({ total: 0, current: { ...none }, proposed: { ...none } });
-  const spans = createTimeSpans(HOUR, SPANS_KEPT, 0, make, (to, shorter) => {
+  return createTimeSpans(HOUR, SPANS_KEPT, 0, make, (to, shorter) => {
     to.total += shorter.total;
     for (const side of SIDES) {
       to[side].goodBlocked += shorter[side].goodBlocked;
       to[side].badPassed += shorter[side].badPassed;
     }
   });
-  return {
-    /** Takes payments in the order of their time. */
-    take(at: Milliseconds, part: keyof ByKind, was: Recommendation, now: Recommendation): void {
-      const span = spans.at(at);
-      span.total += 1;
-      for (const [counts, verdict] of [[span.current, was] as const, [span.proposed, now] as const]) {
-        if (part === "good" && verdict === "block") counts.goodBlocked += 1;
-        if (part === "bad" && verdict === "pass") counts.badPassed += 1;
-      }
-    },
-    read(): Pick<Outcomes, "spans" | "spanMs"> {
-      const { spans: read, spanMs } = spans.read();
-      return { spans: read.map(({ from, sums }) => ({ from, ...sums })), spanMs };
-    },
-  };
+}
+
+function addToSpan(span: SpanSums, part: Part, was: Recommendation, now: Recommendation): void {
+  span.total += 1;
+  for (const [counts, verdict] of [[span.current, was] as const, [span.proposed, now] as const]) {
+    if (part === "good" && verdict === "block") counts.goodBlocked += 1;
+    if (part === "bad" && verdict === "pass") counts.badPassed += 1;
+  }
 }

@@ -78,7 +78,7 @@ async function readRules(
   sourceName: string,
 ): Promise<{ ruleSet: RuleSet; source: YamlSource | null }> {
   // Imported on demand, because most runs of the program need no rules.
-  const [{ loadRuleLanguage }, { RuleReader }] = await Promise.all([
+  const [{ loadRuleLanguage }, { createRuleReader }] = await Promise.all([
     import("#src/rules/expressions/expression.ts"),
     import("./rule-reader.ts"),
   ]);
@@ -87,21 +87,15 @@ async function readRules(
   const inTurns = createTurns();
   const starter = await starterPlace(text);
   const source = starter === null ? openSource(text, sourceName) : null;
-  const {
-    name,
-    thresholds,
-    rates = null,
-    lists,
-    sample,
-    rules: places,
-  } = readShape(RULE_FILE, starter ?? source!.place(), "the file");
+  const read = readShape(RULE_FILE, starter ?? source!.place(), "the file");
+  const { rules: places, rates = null, sample, ...named } = read;
 
   await inTurns();
-  const reader = new RuleReader(source ?? { subject: null }, language, sample, lists);
+  const readRule = createRuleReader(source ?? { subject: null }, language, sample, named.lists);
   const rules: Rule[] = [];
   let tests = 0;
   for (const place of places) {
-    const rule = reader.read(place);
+    const rule = readRule(place);
     rules.push(rule);
     tests += rule.tests.length;
     if (tests > MOST_TESTS) {
@@ -110,11 +104,9 @@ async function readRules(
     await inTurns();
   }
   const ruleSet: RuleSet = {
-    name,
+    ...named,
     hash: hash("sha256", text, "hex"),
-    thresholds,
     rates,
-    lists,
     rules,
     text,
     countReads: counts.reads,

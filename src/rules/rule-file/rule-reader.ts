@@ -28,35 +28,39 @@ interface ReadParams {
   readonly values: PerLevel<Params>;
 }
 
-export class RuleReader {
-  readonly #source: Pick<YamlSource, "subject">;
-  readonly #language: ExpressionLanguage;
-  readonly #sample: SamplePayment;
-  readonly #lists: NamedLists;
-  readonly #codes = new Set<string>();
+/** @returns reads one rule after another. @throws YamlFault (also what is returned) */
+export function createRuleReader(
+  source: Pick<YamlSource, "subject">,
+  language: ExpressionLanguage,
+  sample: SamplePayment,
+  lists: NamedLists,
+): (place: Place) => Rule {
+  const codes = new Set<string>();
 
-  constructor(
-    source: Pick<YamlSource, "subject">,
-    language: ExpressionLanguage,
-    sample: SamplePayment,
-    lists: NamedLists,
-  ) {
-    this.#lists = lists;
-    this.#source = source;
-    this.#language = language;
-    this.#sample = sample;
+  function compile(when: string, place: Place, types: ReadParams["types"]): CompiledExpression {
+    try {
+      const expression = language.compile(when, types);
+      for (const { host, literals, start } of expression.calls) {
+        if (host.name !== "list_entry" || lists.has(literals[0]!)) continue;
+        throw new ExpressionError(`"${literals[0]}" is not one of the lists of this file`, start);
+      }
+      return expression;
+    } catch (error) {
+      if (!(error instanceof ExpressionError)) throw error;
+      throw place.faultInside(error.start, `in when: ${error.message}`);
+    }
   }
 
-  /** @throws YamlFault */
-  read(place: Place): Rule {
-    const code = placeAt(place, "code");
-    this.#source.subject = typeof code.scalar === "string" ? code.scalar : null;
+  return (place) => {
+    const written = placeAt(place, "code");
+    source.subject = typeof written.scalar === "string" ? written.scalar : null;
     const read = readShape(RULE, place, "the rule");
-    if (this.#codes.has(read.code)) throw code.fault("an earlier rule has this code");
-    this.#codes.add(read.code);
+    const { code, mode, score, effect = "score", when, needs } = read;
+    if (codes.has(code)) throw written.fault("an earlier rule has this code");
+    codes.add(code);
 
     const params = readParams(read.params);
-    const expression = this.#expression(read.when, placeAt(place, "when"), params.types);
+    const expression = compile(when, placeAt(place, "when"), params.types);
     const unused = Object.keys(params.types).find((name) => !expression.params.has(name));
     if (unused !== undefined)
       throw placeAt(place, "params").fault(`the parameter ${unused} is not used in when`);
@@ -64,11 +68,10 @@ export class RuleReader {
     const traced = tracedValues(expression);
     const words = templateWords(params.types, expression, counters, traced);
     const text = template(read.text, placeAt(place, "text"), "text", words);
-    const { score } = read;
     const rule: Rule = {
-      code: read.code,
-      mode: read.mode,
-      effect: read.effect ?? "score",
+      code,
+      mode,
+      effect,
       weights:
         score === undefined ? null : perLevel((level) => (typeof score === "number" ? score : score[level])),
       params: params.values,
@@ -78,27 +81,13 @@ export class RuleReader {
       clear: read.clear === undefined ? text : template(read.clear, placeAt(place, "clear"), "clear", words),
       traced,
       counters,
-      missing: whatIsMissing(expression, needed(read.needs, place)),
-      hitsBy: JSON.stringify([read.mode, read.when, params, read.needs]),
-      tests: read.tests.map((test) => embeddedTest(this.#sample, test)),
+      missing: whatIsMissing(expression, needed(needs, place)),
+      hitsBy: JSON.stringify([mode, when, params, needs]),
+      tests: read.tests.map((test) => embeddedTest(sample, test)),
     };
-    this.#source.subject = null;
+    source.subject = null;
     return rule;
-  }
-
-  #expression(when: string, place: Place, types: ReadParams["types"]): CompiledExpression {
-    try {
-      const expression = this.#language.compile(when, types);
-      for (const { host, literals, start } of expression.calls) {
-        if (host.name !== "list_entry" || this.#lists.has(literals[0]!)) continue;
-        throw new ExpressionError(`"${literals[0]}" is not one of the lists of this file`, start);
-      }
-      return expression;
-    } catch (error) {
-      if (!(error instanceof ExpressionError)) throw error;
-      throw place.faultInside(error.start, `in when: ${error.message}`);
-    }
-  }
+  };
 }
 
 function readParams(params: Of<typeof RULE>["params"]): ReadParams {
@@ -175,17 +164,9 @@ function templateWords(
 
 /** The sample payment, changed as a test says. */
 function embeddedTest(sample: SamplePayment, test: RuleTest): EmbeddedTest {
-  const { name, given, level, at = sample.at, counts, lists, expect, line } = test;
-  return {
-    name,
-    request: merged(sample.request, given) as CheckRequest,
-    project: { projectId: "sample", riskLevel: level, currency: sample.project_currency },
-    now: at,
-    counts,
-    lists,
-    expect,
-    line,
-  };
+  const { given, level, at = sample.at, ...kept } = test;
+  const project = { projectId: "sample", riskLevel: level, currency: sample.project_currency };
+  return { ...kept, request: merged(sample.request, given) as CheckRequest, project, now: at };
 }
 
 /** The change laid over the base, object by object; null removes a field. */
@@ -203,20 +184,17 @@ function merged(base: unknown, change: unknown): unknown {
 const FLOOR = "floor";
 
 /** The counts that a condition reads; those inside a macro have no value of their own. */
-export function countsRead(expression: CompiledExpression): CounterUse[] {
+function countsRead(expression: CompiledExpression): CounterUse[] {
   return distinctCalls(expression).flatMap((site) => (site.evaluate === null ? [] : counterUse(site)));
 }
 
 /** Every call, field and single-valued parameter of a condition. */
-export function tracedValues(expression: CompiledExpression): TracedValue[] {
-  const calls = distinctCalls(expression).flatMap(({ source, evaluate }) =>
-    evaluate ? [{ name: source, evaluate }] : [],
-  );
+function tracedValues(expression: CompiledExpression): TracedValue[] {
   return [
-    ...calls.map(({ name, evaluate }) => ({
-      name,
-      read: (situation: Situation, params: Params) => plainValue(evaluate(situation, params)),
-    })),
+    ...distinctCalls(expression).flatMap(({ source: name, evaluate }) => {
+      if (evaluate === null) return [];
+      return [{ name, read: (...given: Parameters<typeof evaluate>) => plainValue(evaluate(...given)) }];
+    }),
     ...expression.fields.map((name) => {
       const field = fieldReader(name);
       return { name, read: (situation: Situation) => plainValue(field(situation)) };
@@ -258,7 +236,7 @@ function counterUse({ host: { counter }, literals, source, limit }: CallSite): C
 }
 
 /** A rule needs every field and all data that it could read; `has(...)` makes a field optional. */
-export function whatIsMissing(expression: CompiledExpression, needs: readonly string[]): Missing {
+function whatIsMissing(expression: CompiledExpression, needs: readonly string[]): Missing {
   const keys = needs.filter(isCounterKey);
   const fields = [...new Set([...needs.filter((need) => !isCounterKey(need)), ...expression.requiredFields])];
   const checksOf = (isAsked: (host: HostFunction) => boolean): Missing[] =>

@@ -7,28 +7,13 @@ import { memoize } from "./memoize.ts";
 /** Parsed address; an IPv4-mapped IPv6 address is the IPv4 address. */
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-const DOT = 0x2e;
-const DIGIT_ZERO = 0x30;
-
 /** @returns null unless it is an IPv4 or IPv6 address in the usual notation */
 export function readAddress(text: unknown): Address | null {
   if (typeof text !== "string") return null;
   // Node's isIP is stricter than ipaddr.js, which accepts `0x7f.1`.
   const version = isIP(text);
-  if (version === 4) return new ipaddr.IPv4(octetsOf(text));
+  if (version === 4) return new ipaddr.IPv4(text.split(".").map(Number));
   return version === 6 && ipaddr.isValid(text) ? ipaddr.process(text) : null;
-}
-
-/** @param text an IPv4 address as Node's isIP accepts it: four decimal numbers */
-function octetsOf(text: string): number[] {
-  const octets = [0, 0, 0, 0];
-  let octet = 0;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code === DOT) octet += 1;
-    else octets[octet] = octets[octet]! * 10 + code - DIGIT_ZERO;
-  }
-  return octets;
 }
 
 /** A network in CIDR notation; a bare address is a network of one. */

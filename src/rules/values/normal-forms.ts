@@ -23,51 +23,18 @@ export function normalCard(card: CheckRequest["card"]): string | null {
 }
 
 const ASCII = /^[\x20-\x7e]*$/;
-const BLANK = 0x20;
 
 /** Digits only; null without one. */
 export function normalPhone(phone: unknown): string | null {
-  if (typeof phone !== "string") return null;
-  const start = phone.charCodeAt(0) === 0x2b ? 1 : 0;
-  for (let i = start; i < phone.length; i++) {
-    const code = phone.charCodeAt(i);
-    if (code < 0x30 || code > 0x39) return phone.replaceAll(/\D/g, "") || null;
-  }
-  return phone.slice(start) || null;
+  return typeof phone === "string" ? phone.replaceAll(/\D/g, "") || null : null;
 }
 
 /** The name without case, accents and order of its words: `Olena Šyla` and `SYLA OLENA` are one holder. */
 export function normalHolder(holder: unknown): string | null {
   if (typeof holder !== "string") return null;
-  if (isPlainName(holder)) return sortedWords(holder.toUpperCase());
   const bare = ASCII.test(holder) ? holder : holder.normalize("NFKD").replaceAll(/\p{M}/gu, "");
-  const words = bare
-    .toUpperCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== "");
-  return words.length === 0 ? null : words.sort().join(" ");
-}
-
-/** Words of A to Z, in either case, with one blank between them. */
-function isPlainName(text: string): boolean {
-  let before = BLANK;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    const lower = code | 0x20;
-    const isLetter = lower >= 0x61 && lower <= 0x7a;
-    if (!isLetter && (code !== BLANK || before === BLANK)) return false;
-    before = code;
-  }
-  return before !== BLANK;
-}
-
-/** Fast path for two words, which most names have. */
-function sortedWords(name: string): string {
-  const blank = name.indexOf(" ");
-  if (blank < 0) return name;
-  if (name.includes(" ", blank + 1)) return name.split(" ").sort().join(" ");
-  const [first, second] = [name.slice(0, blank), name.slice(blank + 1)];
-  return first <= second ? name : `${second} ${first}`;
+  const words = bare.toUpperCase().match(/[\p{L}\p{N}]+/gu);
+  return words?.sort().join(" ") ?? null;
 }
 
 export function normalText(text: unknown): string | null {
