@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { ADMIN } from "#src/contract/wire/sandbox-wire.ts";
-import { exposition, MEDIA_TYPE, type Format } from "#src/sandbox/admin/exposition.ts";
+import { exposition, MEDIA_TYPE, type Format } from "#src/sandbox/admin/metrics.ts";
 import { call, CHECK, makeProject, send, startSandbox } from "../sandbox/sandbox-under-test.ts";
 
 /** By absolute path, because the library is the system's. */

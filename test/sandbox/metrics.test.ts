@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import fc from "fast-check";
 import { ADMIN } from "#src/contract/wire/sandbox-wire.ts";
-import { exposition, formatFor } from "#src/sandbox/admin/exposition.ts";
+import { exposition, formatFor } from "#src/sandbox/admin/metrics.ts";
 import { CountedRequests, LATENCY_BOUNDS_S } from "#src/sandbox/state/request-journal.ts";
 import { call, CHECK, makeProject, send, startSandbox, type SandboxUnderTest } from "./sandbox-under-test.ts";
 

@@ -9,7 +9,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { StoredAnswers } from "#src/sandbox/state/stored-answers.ts";
 import { openStoreIn } from "#src/sandbox/state/file-state.ts";
 import type { LoggedItems, Store } from "#src/sandbox/state/store.ts";
-import { UsedSignatures, createFingerprintSet } from "#src/sandbox/state/used-signatures.ts";
+import { UsedSignatures, FingerprintSet } from "#src/sandbox/state/used-signatures.ts";
 import { alter, openTestStore, temporaryFolder } from "./sandbox-under-test.ts";
 
 test("a fingerprint set is a set", () => {
@@ -20,7 +20,7 @@ test("a fingerprint set is a set", () => {
   );
   fc.assert(
     fc.property(fc.array(fingerprint, { maxLength: 400 }), (added) => {
-      const set = createFingerprintSet();
+      const set = new FingerprintSet();
       const model = new Set<string>();
       for (const bytes of added) {
         // Zero marks a free slot and is kept as one: the two are one value.

@@ -1,14 +1,16 @@
-// Reading and answering JSON on the administrative plane.
+// Reading and answering JSON on the administrative plane, and its proof.
 
 import type { FastifyInstance, FastifyRequest, HTTPMethods } from "fastify";
 import { Fault } from "#src/contract/fault.ts";
-import { parseStrictJson, StrictJsonError } from "#src/contract/text/strict-json.ts";
 import { hasMoreTokens } from "#src/contract/text/yaml-source.ts";
-import { JSON_DEPTH_LIMIT } from "#src/contract/wire/wire.ts";
+import { HEADER } from "#src/contract/wire/wire.ts";
 import { RULE_FILE_LIMIT } from "#src/rules/rule-file/rule-file.ts";
+import { parseBody } from "#src/sandbox/http/body.ts";
 import { sendJson } from "#src/sandbox/http/http-server.ts";
 import { Refusal } from "#src/sandbox/http/refusal.ts";
 import type { MaybePromise } from "#src/sandbox/state/turns.ts";
+import { ADMIN } from "#src/contract/wire/sandbox-wire.ts";
+import { CHALLENGE, type ProofKey, sandboxProof } from "#src/signing/sandbox-proof.ts";
 
 /** Limit of a body: large enough for a rule file as JSON, with escapes and letters of two or three bytes. */
 export const ADMIN_BODY_BYTES = 4 * RULE_FILE_LIMIT;
@@ -53,13 +55,8 @@ export function addRoutes(app: FastifyInstance, routes: AdminRoutes): void {
  */
 export function readObject(request: Pick<FastifyRequest, "body">): Record<string, unknown> {
   const body = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
-  try {
-    const { value } = parseStrictJson(body, { maxBytes: ADMIN_BODY_BYTES, maxDepth: JSON_DEPTH_LIMIT });
-    return (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
-  } catch (error) {
-    if (error instanceof StrictJsonError) throw new Refusal("invalid_json", error.message);
-    throw error;
-  }
+  const { value } = parseBody(body, { maxBytes: ADMIN_BODY_BYTES });
+  return (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
 }
 
 export function wrongRequest(message: string): Refusal {
@@ -75,4 +72,19 @@ export function requireTenantRules(text: string): void {
   throw wrongRequest(
     `The rules of a tenant have at most ${TENANT_RULES_LIMIT} characters and ${TENANT_RULES_TOKENS} tokens of YAML; take out what is old, or give them to a sandbox of its own.`,
   );
+}
+
+/** Route by which either plane proves to a client that it serves the state directory the client has read. */
+export function addProofRoute(app: FastifyInstance, key: ProofKey): void {
+  app.get(ADMIN.proof, (request, reply) => {
+    const challenge = request.headers[HEADER.challenge];
+    const port = request.socket.localPort;
+    if (typeof challenge !== "string" || !CHALLENGE.test(challenge) || port === undefined) {
+      throw wrongRequest(`The header ${HEADER.challenge} must hold 32 bytes in base64url.`);
+    }
+    return reply
+      .code(204)
+      .header(HEADER.proof, sandboxProof(key, port, challenge))
+      .send();
+  });
 }

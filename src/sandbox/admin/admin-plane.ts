@@ -114,8 +114,7 @@ export function createAdminPlane(options: AdminPlaneOptions): FastifyInstance {
   });
 
   app.get(ADMIN.metrics, async (request, reply) => {
-    const { exposition, formatFor, MEDIA_TYPE } = await import("./exposition.ts");
-    const { readMetrics } = await import("./metrics.ts");
+    const { exposition, formatFor, MEDIA_TYPE, readMetrics } = await import("./metrics.ts");
     const format = formatFor(request.headers.accept);
     const text = exposition(await readMetrics(options.describe(), await tenants.list()), format);
     return reply.header(HEADER.contentType, MEDIA_TYPE[format]).send(text);

@@ -15,10 +15,8 @@ import {
   type TenantOrder,
   type TenantQuota,
 } from "#src/contract/wire/sandbox-wire.ts";
-import { registrationAge } from "#src/sandbox/state/credential-window.ts";
 import { Refusal } from "#src/sandbox/http/refusal.ts";
-import { MOST_COMPANIES } from "#src/sandbox/state/stored-accounts.ts";
-import type { IssuedKey } from "#src/sandbox/state/stored-accounts.ts";
+import { MOST_COMPANIES, type IssuedKey, registrationAge } from "#src/sandbox/state/stored-accounts.ts";
 import { holdings, type Tenant } from "#src/sandbox/state/tenant.ts";
 import type { Tenants } from "#src/sandbox/state/tenants.ts";
 import { DONE, readObject, requireTenantRules, wrongRequest, type AdminRoutes } from "./admin-body.ts";

@@ -7,7 +7,7 @@ import { BODY_LIMIT_BYTES, type CheckRequest } from "#src/contract/wire/wire.ts"
 import { preview } from "#src/rules/decision/flip-point.ts";
 import { wrongRequest, type AdminRoutes } from "./admin-body.ts";
 import { Refusal } from "#src/sandbox/http/refusal.ts";
-import { readDocument } from "#src/sandbox/http/request-document.ts";
+import { readDocument } from "#src/sandbox/http/body.ts";
 import { attemptAt, forced, type NumberSwitches } from "#src/sandbox/service/check-call.ts";
 
 type Switches = Pick<SandboxSwitches, "require"> & NumberSwitches;

@@ -13,7 +13,7 @@ import { Fault } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { HEADER, JSON_MEDIA_TYPE } from "#src/contract/wire/wire.ts";
 import { REASONS, storageFault, systemCode } from "#src/storage/write-fault.ts";
-import { arrivedBody, readBody, createBatchQueue } from "./body.ts";
+import { acceptBodies } from "./body.ts";
 import { guardConnections, type Connections } from "./connections.ts";
 import { OutsideAnswers, UNREADABLE, type OutsideOptions } from "./outside-answers.ts";
 import { Refusal } from "./refusal.ts";
@@ -134,21 +134,6 @@ function addHooks(app: FastifyInstance, options: HttpServerOptions, outside: Out
   );
   app.setNotFoundHandler((request) => {
     throw unknownAddress(request, methods);
-  });
-}
-
-/** Reads bodies as they are, of every media type. */
-function acceptBodies(app: FastifyInstance, bodyBytes: number): void {
-  app.removeAllContentTypeParsers();
-  const inBatch = createBatchQueue();
-  // Also by name: Fastify searches for a parser that is found by "*" at every request.
-  app.addContentTypeParser([JSON_MEDIA_TYPE, "*"], (_request, payload: IncomingMessage, done) => {
-    const late = (body: Buffer): void => inBatch(() => done(null, body));
-    inBatch(() => {
-      const body = arrivedBody(payload, bodyBytes);
-      if (body === null) readBody(payload, bodyBytes).then(late, done);
-      else done(null, body);
-    });
   });
 }
 

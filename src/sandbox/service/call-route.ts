@@ -14,7 +14,7 @@ import { HEADER, JSON_MEDIA_TYPE, type Call } from "#src/contract/wire/wire.ts";
 import { closedOr, faultBody, sendDeformed } from "#src/sandbox/http/deform-answer.ts";
 import { sendJson, type HttpServerOptions } from "#src/sandbox/http/http-server.ts";
 import { Refusal } from "#src/sandbox/http/refusal.ts";
-import { readDocument } from "#src/sandbox/http/request-document.ts";
+import { readDocument } from "#src/sandbox/http/body.ts";
 import type { Patience } from "#src/sandbox/state/patience.ts";
 import { keptStringToSign } from "#src/sandbox/state/request-journal.ts";
 import type { Tenant } from "#src/sandbox/state/tenant.ts";

@@ -9,7 +9,7 @@ import { ISSUED_ALGORITHM, issueKey, type Issuer } from "#src/sandbox/state/issu
 import type { SandboxClock } from "#src/sandbox/state/sandbox-clock.ts";
 import { QuotaReached } from "#src/sandbox/state/tenant-record.ts";
 import type { SandboxState } from "#src/sandbox/state/sandbox-state.ts";
-import { credentialWindow, registrationAge } from "#src/sandbox/state/credential-window.ts";
+import { credentialWindow, registrationAge } from "#src/sandbox/state/stored-accounts.ts";
 import { overQuota, type CallHandler } from "./check-call.ts";
 
 /** @param credentialDelayS how long after the registration a credential is not ready yet, in virtual seconds */

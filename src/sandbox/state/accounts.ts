@@ -4,13 +4,13 @@
 import { storage } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { RiskLevel } from "#src/contract/wire/wire.ts";
-import { registrationAge } from "./credential-window.ts";
 import type { Issuer } from "./issuer.ts";
 import type { ClockState } from "./sandbox-clock.ts";
 import { QuotaReached } from "./tenant-record.ts";
-import type { Company, KeyHolder, SandboxProject } from "./stored-accounts.ts";
-import type { MaybePromise } from "./turns.ts";
 import {
+  type Company,
+  type KeyHolder,
+  type SandboxProject,
   addStoredKey,
   companiesOf,
   makeCompanies,
@@ -19,7 +19,9 @@ import {
   storedProject,
   type StoredCompanies,
   type StoredProject,
+  registrationAge,
 } from "./stored-accounts.ts";
+import type { MaybePromise } from "./turns.ts";
 import { createTurns } from "./turns.ts";
 
 /** With the clock: `keep` raises every age floor to the age at `from`, before the clock goes back; `forget` clears them. */

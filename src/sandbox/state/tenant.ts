@@ -16,8 +16,7 @@ import { openFileState } from "./file-state.ts";
 import { createIssuer, type Issuer } from "./issuer.ts";
 import { createSandboxClock, type SandboxClock } from "./sandbox-clock.ts";
 import type { SharedState } from "./sandbox-state.ts";
-import { undoAll } from "./undo.ts";
-import { createSharedLock } from "./turns.ts";
+import { createSharedLock, undoAll } from "./turns.ts";
 import type { Store } from "./store.ts";
 import { UsedSignatures } from "./used-signatures.ts";
 

@@ -1,4 +1,5 @@
-// Asynchronous work, one piece after another, or many pieces together and one of another kind alone.
+// Asynchronous work, one piece after another, or many pieces together and one of another kind alone; and
+// the steps that close what was opened.
 
 /** At once from a state in this process, by promise from one behind a network. */
 export type MaybePromise<T> = T | Promise<T>;
@@ -52,4 +53,17 @@ export function createSharedLock() {
       }
     },
   };
+}
+
+/** Runs the steps in reverse order. Every step is tried; then the first failure is thrown. */
+export async function undoAll(undo: (() => Promise<unknown>)[]): Promise<void> {
+  let failure: { error: unknown } | null = null;
+  for (let step = undo.pop(); step !== undefined; step = undo.pop()) {
+    try {
+      await step();
+    } catch (error) {
+      failure ??= { error };
+    }
+  }
+  if (failure !== null) throw failure.error;
 }

@@ -90,7 +90,7 @@ export class UsedSignatures {
   /** @returns false where it is there */
   #add(minute: number, print: string): boolean {
     let set = this.#minutes.get(minute);
-    if (set === undefined) this.#minutes.set(minute, (set = createFingerprintSet()));
+    if (set === undefined) this.#minutes.set(minute, (set = new FingerprintSet()));
     if (!set.add(print)) return false;
     this.#size += 1;
     return true;
@@ -118,76 +118,65 @@ export class UsedSignatures {
 /** Bytes of one fingerprint. */
 export const FINGERPRINT_BYTES = 8;
 
-/** Fingerprints are byte strings: one character a byte. */
-export interface FingerprintSet {
-  readonly size: number;
+/**
+ * Fingerprints in flat memory, as a replay window may hold millions of them: open addressing in a typed array, at most half
+ * full, 16 bytes an entry. They are byte strings, one character a byte.
+ */
+export class FingerprintSet {
+  size = 0;
+  /** Two words each; zeros where a slot is free. */
+  #slots = new Uint32Array(2 * 64);
+
+  has(fingerprint: string): boolean {
+    return !this.#isFree(this.#find(...wordsOf(fingerprint)));
+  }
+
   /** @returns false if it was there already */
-  add(fingerprint: string): boolean;
-  has(fingerprint: string): boolean;
+  add(fingerprint: string): boolean {
+    const isNew = this.#put(...wordsOf(fingerprint));
+    if (isNew) this.size += 1;
+    if (this.size * 4 > this.#slots.length) this.#grow();
+    return isNew;
+  }
+
+  /** Index of the fingerprint's slot, or of the free one where it belongs. */
+  #find(high: number, low: number): number {
+    const slots = this.#slots;
+    const mask = slots.length / 2 - 1;
+    for (let index = low & mask; ; index = (index + 1) & mask) {
+      const at = index * 2;
+      if (this.#isFree(at) || (slots[at] === high && slots[at + 1] === low)) return at;
+    }
+  }
+
+  #isFree(at: number): boolean {
+    return this.#slots[at] === 0 && this.#slots[at + 1] === 0;
+  }
+
+  #put(high: number, low: number): boolean {
+    const at = this.#find(high, low);
+    if (!this.#isFree(at)) return false;
+    this.#slots[at] = high;
+    this.#slots[at + 1] = low;
+    return true;
+  }
+
+  #grow(): void {
+    const before = this.#slots;
+    this.#slots = new Uint32Array(before.length * 2);
+    for (let at = 0; at < before.length; at += 2)
+      if (before[at] !== 0 || before[at + 1] !== 0) this.#put(before[at]!, before[at + 1]!);
+  }
 }
 
-/** Open addressing in a typed array, at most half full: 16 bytes an entry, no object per entry. */
-export function createFingerprintSet(): FingerprintSet {
-  let slots = new Uint32Array(2 * 64);
-  let size = 0;
-
-  /** Index of the fingerprint's slot, or of the free one where it belongs. Zero marks a free slot. */
-  function find(table: Uint32Array, high: number, low: number): number {
-    const mask = table.length / 2 - 1;
-    let index = low & mask;
-    for (;;) {
-      const at = index * 2;
-      if ((table[at] === 0 && table[at + 1] === 0) || (table[at] === high && table[at + 1] === low))
-        return at;
-      index = (index + 1) & mask;
-    }
-  }
-
-  function grow(): void {
-    const larger = new Uint32Array(slots.length * 2);
-    for (let at = 0; at < slots.length; at += 2) {
-      const high = slots[at]!;
-      const low = slots[at + 1]!;
-      if (high === 0 && low === 0) continue;
-      const to = find(larger, high, low);
-      larger[to] = high;
-      larger[to + 1] = low;
-    }
-    slots = larger;
-  }
-
-  return {
-    get size() {
-      return size;
-    },
-    has(fingerprint) {
-      const high = word(fingerprint, 0);
-      const low = lowWord(fingerprint, high);
-      const at = find(slots, high, low);
-      return slots[at] === high && slots[at + 1] === low;
-    },
-    add(fingerprint) {
-      const high = word(fingerprint, 0);
-      const low = lowWord(fingerprint, high);
-      const at = find(slots, high, low);
-      if (slots[at] === high && slots[at + 1] === low) return false;
-      slots[at] = high;
-      slots[at + 1] = low;
-      size += 1;
-      if (size * 4 > slots.length) grow();
-      return true;
-    },
-  };
+/** Two words of zeros would look like a free slot. */
+function wordsOf(fingerprint: string): [high: number, low: number] {
+  const [high, low] = [word(fingerprint, 0), word(fingerprint, 4)];
+  return [high, high === 0 && low === 0 ? 1 : low];
 }
 
 /** Four bytes as an unsigned number. */
 function word(bytes: string, at: number): number {
   const high = (bytes.charCodeAt(at) << 8) | bytes.charCodeAt(at + 1);
   return ((high << 16) | (bytes.charCodeAt(at + 2) << 8) | bytes.charCodeAt(at + 3)) >>> 0;
-}
-
-/** Two words of zeros would look like a free slot. */
-function lowWord(fingerprint: string, high: number): number {
-  const low = word(fingerprint, 4);
-  return high === 0 && low === 0 ? 1 : low;
 }

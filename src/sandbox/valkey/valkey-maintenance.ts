@@ -75,56 +75,52 @@ interface Ending {
   readonly next?: (world: World) => World;
 }
 
+/** What upkeep works on. */
+export interface ValkeyMaintenanceParts extends OnServer {
+  readonly state: Pick<SandboxState, "accounts" | "decisionCount">;
+  readonly clock: SandboxClock;
+  /** Receives one sentence when old keys could not be deleted. */
+  readonly onProblem: (sentence: string) => void;
+}
+
 /** Of a tenant whose workers share a server. */
 export class ValkeyMaintenance implements Maintenance {
-  readonly #tenant: OnServer;
-  readonly #state: Pick<SandboxState, "accounts" | "decisionCount">;
-  readonly #clock: SandboxClock;
-  readonly #onProblem: (sentence: string) => void;
+  readonly #parts: ValkeyMaintenanceParts;
   readonly #prefix: string;
   readonly #holder: string;
   readonly #snapshotsKey: string;
   #deleting: Promise<void> = Promise.resolve();
 
-  /** @param onProblem receives one sentence when old keys could not be deleted */
-  constructor(
-    tenant: OnServer,
-    state: Pick<SandboxState, "accounts" | "decisionCount">,
-    clock: SandboxClock,
-    onProblem: (sentence: string) => void,
-  ) {
-    this.#tenant = tenant;
-    this.#state = state;
-    this.#clock = clock;
-    this.#onProblem = onProblem;
-    this.#prefix = tenant.known.prefix;
+  constructor(parts: ValkeyMaintenanceParts) {
+    this.#parts = parts;
+    this.#prefix = parts.known.prefix;
     this.#holder = holderKey(this.#prefix);
     this.#snapshotsKey = `${this.#prefix}snapshots`;
   }
 
   async list(): Promise<SnapshotFacts[]> {
-    const [all] = await this.#tenant.known.read(() => [["HGETALL", this.#snapshotsKey]]);
+    const [all] = await this.#parts.known.read(() => [["HGETALL", this.#snapshotsKey]]);
     return [...pairsOf(all)]
       .map(([name, text]) =>
-        this.#factsOf(name, openValue(this.#tenant.sealingKey, text, this.#placeOf(name)) as StoredSnapshot),
+        this.#factsOf(name, openValue(this.#parts.sealingKey, text, this.#placeOf(name)) as StoredSnapshot),
       )
       .toSorted((a, b) => b.at - a.at);
   }
 
   async snapshot(order: SnapshotOrder): Promise<SnapshotFacts> {
     const name = nameOf(order);
-    const { valkey, known, sealingKey } = this.#tenant;
+    const { valkey, known, sealingKey, state, clock } = this.#parts;
     return await this.#holding(async (id) => {
       if ((await valkey.send(["HEXISTS", this.#snapshotsKey, name])) === 1) {
         throw usage`There is a snapshot ${name} already; choose another name.`;
       }
       await this.#deleteKeys(`${this.#snapshotPrefix(name)}*`);
       const snapshot: StoredSnapshot = {
-        at: this.#clock.realNow(),
-        virtualTime: this.#clock.now(),
-        projects: (await this.#state.accounts.projects()).length,
-        decisions: await this.#state.decisionCount(),
-        frozen: this.#clock.reading().frozen,
+        at: clock.realNow(),
+        virtualTime: clock.now(),
+        projects: (await state.accounts.projects()).length,
+        decisions: await state.decisionCount(),
+        frozen: clock.reading().frozen,
         number: wholeOf((await valkey.send(["GET", `${known.epochPrefix}number`])) ?? 0),
         births: known.world.births,
         bytes: await this.#copy(id, known.epochPrefix, this.#snapshotPrefix(name)),
@@ -137,25 +133,25 @@ export class ValkeyMaintenance implements Maintenance {
   async restore(order: SnapshotOrder): Promise<SnapshotFacts> {
     const name = nameOf(order);
     const facts = await this.#holding(async (id) => {
-      const found = await this.#tenant.valkey.send(["HGET", this.#snapshotsKey, name]);
+      const found = await this.#parts.valkey.send(["HGET", this.#snapshotsKey, name]);
       if (found === null) {
         throw noSuch("snapshot", name, "verdict sandbox snapshot");
       }
-      const snapshot = openValue(this.#tenant.sealingKey, found, this.#placeOf(name)) as StoredSnapshot;
+      const snapshot = openValue(this.#parts.sealingKey, found, this.#placeOf(name)) as StoredSnapshot;
       const { virtualTime, frozen, number, births } = snapshot;
       const epoch = await this.#nextEpoch();
-      const [before, after] = [this.#tenant.known.epochPrefix, this.#epochPrefix(epoch)];
+      const [before, after] = [this.#parts.known.epochPrefix, this.#epochPrefix(epoch)];
       await this.#copy(id, this.#snapshotPrefix(name), after);
       const keys = [OWNERS, before + ACCOUNTS.keys, after + ACCOUNTS.keys];
       return {
         facts: this.#factsOf(name, snapshot),
         script: RESTORE,
-        rest: [keys, [this.#tenant.name]],
+        rest: [keys, [this.#parts.name]],
         next: (world) => ({
           ...world,
           epoch,
           births: [...births.filter(([from]) => from <= number), [number + 1, epoch]],
-          clock: clockAt(virtualTime, this.#clock.realNow(), frozen),
+          clock: clockAt(virtualTime, this.#parts.clock.realNow(), frozen),
         }),
       };
     });
@@ -169,17 +165,17 @@ export class ValkeyMaintenance implements Maintenance {
       ...world,
       epoch,
       births: [[1, epoch]],
-      clock: this.#clock.plan({ do: "reset" }),
+      clock: this.#parts.clock.plan({ do: "reset" }),
       faults: 0,
     });
-    await this.#state.accounts.reset(keepProjects, async ({ epoch: before, count }, accounts) => {
-      const [keys, args] = accountsRest(this.#tenant, this.#epochPrefix(epoch), 0, accounts);
+    await this.#parts.state.accounts.reset(keepProjects, async ({ epoch: before, count }, accounts) => {
+      const [keys, args] = accountsRest(this.#parts, this.#epochPrefix(epoch), 0, accounts);
       const old = [before + ACCOUNTS.changes, before + ACCOUNTS.keys, `${this.#prefix}faults`];
       const rest = (): Rest => [
         [...keys, ...old],
-        [this.#tenant.known.epochPrefix === before ? String(count) : "-1", ...args],
+        [this.#parts.known.epochPrefix === before ? String(count) : "-1", ...args],
       ];
-      return (await this.#tenant.known.change(reset, { script: RESET, rest })) === null;
+      return (await this.#parts.known.change(reset, { script: RESET, rest })) === null;
     });
     this.#deleteOldEpochs();
   }
@@ -202,20 +198,20 @@ export class ValkeyMaintenance implements Maintenance {
   }
 
   async #deleteKeys(pattern: string, isOld: (key: string) => boolean = () => true): Promise<void> {
-    await scan(this.#tenant.valkey, ["SCAN"], ["MATCH", pattern], async (found) => {
+    await scan(this.#parts.valkey, ["SCAN"], ["MATCH", pattern], async (found) => {
       const keys = found.filter(isOld);
-      if (keys.length > 0) await this.#tenant.valkey.send(["UNLINK", ...keys]);
+      if (keys.length > 0) await this.#parts.valkey.send(["UNLINK", ...keys]);
     });
   }
 
   /** Deletes the epochs before this one, also those whose deletion was interrupted. */
   #deleteOldEpochs(): void {
-    const { epoch } = this.#tenant.known.world;
+    const { epoch } = this.#parts.known.world;
     const isOld = (key: string): boolean => Number(key.slice(this.#prefix.length).split(":")[0]) < epoch;
     this.#deleting = this.#deleting
       .then(() => this.#deleteKeys(`${this.#prefix}[0-9]*`, isOld))
       .catch((error: unknown) =>
-        this.#onProblem(
+        this.#parts.onProblem(
           `What was counted before the reset is deleted at the next: ${(error as Error).message}`,
         ),
       );
@@ -223,7 +219,7 @@ export class ValkeyMaintenance implements Maintenance {
 
   /** A number that no epoch had, also none that was given up. */
   async #nextEpoch(): Promise<number> {
-    return 1 + wholeOf(await this.#tenant.valkey.send(["INCR", `${this.#prefix}epochs`]));
+    return 1 + wholeOf(await this.#parts.valkey.send(["INCR", `${this.#prefix}epochs`]));
   }
 
   /**
@@ -232,11 +228,11 @@ export class ValkeyMaintenance implements Maintenance {
    */
   async #holding(work: (id: string) => Promise<Ending>): Promise<SnapshotFacts> {
     const id = randomUUID();
-    if ((await this.#tenant.valkey.send(["SET", this.#holder, id, "NX", "PX", String(HOLD_MS)])) === null) {
+    if ((await this.#parts.valkey.send(["SET", this.#holder, id, "NX", "PX", String(HOLD_MS)])) === null) {
       throw usage`Another snapshot is being taken or restored; try again when it is done.`;
     }
     const end = ({ script: ending, rest: [keys, args], next = (world) => world }: Omit<Ending, "facts">) =>
-      this.#tenant.known.change((world) => ({ ...next(world), held: false }), {
+      this.#parts.known.change((world) => ({ ...next(world), held: false }), {
         script: ending,
         rest: () => [
           [this.#holder, ...keys],
@@ -245,7 +241,7 @@ export class ValkeyMaintenance implements Maintenance {
         evenHeld: true,
       });
     try {
-      await this.#tenant.known.change((world) => ({ ...world, held: true }), { evenHeld: true });
+      await this.#parts.known.change((world) => ({ ...world, held: true }), { evenHeld: true });
       const ending = await work(id);
       if ((await end(ending)) !== null) throw lost();
       return ending.facts;
@@ -258,9 +254,9 @@ export class ValkeyMaintenance implements Maintenance {
   /** @returns bytes */
   async #copy(id: string, from: string, to: string): Promise<number> {
     let bytes = 0;
-    await scan(this.#tenant.valkey, ["SCAN"], ["MATCH", `${from}*`], async (keys) => {
+    await scan(this.#parts.valkey, ["SCAN"], ["MATCH", `${from}*`], async (keys) => {
       const args = [id, String(HOLD_MS), String(from.length), to];
-      const copied = wholeOf(await this.#tenant.valkey.run(COPY, [this.#holder, ...keys], args));
+      const copied = wholeOf(await this.#parts.valkey.run(COPY, [this.#holder, ...keys], args));
       if (copied < 0) throw lost();
       bytes += copied;
     });

@@ -51,7 +51,7 @@ export function openValkeyTenant(options: ValkeyTenantOptions): Promise<ValkeyTe
     const state = await openValkeyState({ ...options, ...tenant, issuer });
     const rules = await openRules(() => valkeyRulesPlace(valkey, known, place));
     const journal = openValkeyJournal(valkey, known.prefix, onProblem);
-    const maintenance = new ValkeyMaintenance(tenant, state, clock, onProblem);
+    const maintenance = new ValkeyMaintenance({ ...tenant, state, clock, onProblem });
     undo.push(() => maintenance.close());
     const faults = createValkeyFaults(tenant, issuer);
     const shared: SharedState["shared"] = (work) => work();

@@ -42,9 +42,10 @@ async function worker(tenant: string) {
     confirmed: async () => undefined,
   });
   const clock = createValkeyClock(known, Date.now);
-  const maintenance = new ValkeyMaintenance(own, state, clock, (sentence) => {
+  const onProblem = (sentence: string): never => {
     throw new Error(sentence);
-  });
+  };
+  const maintenance = new ValkeyMaintenance({ ...own, state, clock, onProblem });
   const end = (): void => [valkey, listening].forEach((each) => each.close());
   return { known, state, maintenance, end };
 }
