@@ -91,7 +91,6 @@ export function createBacktest(current: RuleSet, proposed: RuleSet) {
       const why = more === 0 ? null : more > 0 ? reasonOf(current, was) : reasonOf(proposed, now);
       return { key, at: input.now, current: before, proposed: after, why };
     },
-    /** The result so far. */
     summary(): BacktestSummary {
       const has = (set: RuleSet, code: string): boolean => set.rules.some((rule) => rule.code === code);
       return {

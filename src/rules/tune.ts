@@ -3,7 +3,6 @@
 import { Fault, usage, whole } from "#src/contract/fault.ts";
 import { LABELS, type Label } from "#src/contract/records/label.ts";
 import { isJudged } from "#src/contract/records/outcome-shares.ts";
-import { SPANS_KEPT } from "#src/contract/records/outcomes.ts";
 import type { Tried } from "#src/contract/records/tuning.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { MILDEST_FIRST, type Recommendation } from "#src/contract/wire/recommendation.ts";
@@ -57,7 +56,7 @@ export function createTune(sets: readonly [RuleSet, ...RuleSet[]], judgeFrom: Mi
   const [{ rates }] = sets;
   const decide = decideByMany(sets, BACKTEST_BYTES);
   const make = (): Labels[] => sets.map(nothing);
-  const spans = createTimeSpans(SECOND, SPANS_KEPT, judgeFrom ?? 0, make, addTried);
+  const spans = createTimeSpans(SECOND, judgeFrom ?? 0, make, addTried);
   let [withoutRate, last]: [number, Milliseconds] = [0, 0];
   return {
     /** Counts a payment, and decides it by every rule set where its label is known. Payments come in the order of their time. */

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 
-import { ruleChanges } from "#src/rules/rule-changes.ts";
+import { ruleChanges } from "#src/rules/rule-facts.ts";
 import { loadRulesUntested } from "#src/rules/rule-file/rule-file.ts";
 
 const TEXT = readFileSync("src/rules/rule-file/starter-rules.yaml", "utf8");

@@ -7,7 +7,7 @@ import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { RuleMode } from "#src/contract/wire/explanation.ts";
 import type { DecisionData, DecisionRule } from "#src/replay/reports/decision-data.ts";
 import type { ReportData } from "#src/replay/reports/report-data.ts";
-import { ruleChanges } from "#src/rules/rule-changes.ts";
+import { ruleChanges } from "#src/rules/rule-facts.ts";
 import type { DecidedPayments } from "./backtest-rows.ts";
 import type { Backtested, BacktestInput, NamedRules } from "./backtest.ts";
 import { usedLabels } from "./payment-labels.ts";

@@ -11,7 +11,7 @@ import { formatCount } from "#src/display/count.ts";
 import type { DeckDay, DeckStep } from "#src/replay/decks/deck.ts";
 import { worthInEur } from "#src/replay/money-tally.ts";
 import { decisionWords } from "#src/replay/reports/decision-parts.ts";
-import { ruleChanges } from "#src/rules/rule-changes.ts";
+import { ruleChanges } from "#src/rules/rule-facts.ts";
 import { eurPerUnit } from "#src/rules/rule-file/eur-rates.ts";
 import { programFile } from "#src/storage/program-files.ts";
 import type { TestedRules } from "./demo-rules.ts";

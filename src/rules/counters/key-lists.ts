@@ -3,7 +3,7 @@
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { FIRST_LIST, type KeySlots, type KeyBits, Records } from "./key-slots.ts";
-import { TIERS, type Window, RETENTION_MS } from "./window.ts";
+import { MINUTE, RETENTION_MS, TIERS, type Window } from "./window.ts";
 
 /** A record: the next one of its list, integers, and doubles behind an even number of words. */
 export class KeyLists {
@@ -85,17 +85,15 @@ export interface BucketSums {
   readonly cents: number;
 }
 
-export type BucketField = keyof BucketSums;
+type BucketField = keyof BucketSums;
 
 /** Words of a record; `UNIT` is the number of the bucket: minutes, hours or days since the epoch. */
 const UNIT = 1;
 const WORDS = { attempts: 2, micro: 3, valued: 4 } as const;
-const HOUR_MINUTES = 60;
-const DAY_MINUTES = 24 * HOUR_MINUTES;
 /** Most minute buckets per key, also after the clock has been set back. */
 const MOST_MINUTES = 8 * TIERS[0].keep;
 /** Minutes in a bucket of each tier. */
-const UNIT_MINUTES = [1, HOUR_MINUTES, DAY_MINUTES] as const;
+const UNIT_MINUTES = TIERS.map(({ unitMs }) => unitMs / MINUTE);
 
 /**
  * Three linked lists per key, newest bucket first. Minutes older than 2 hours are merged into hours, hours older than 3 days
@@ -118,7 +116,7 @@ export class BucketLists extends KeyLists {
 
   /** Sum over the buckets of a window that ends with the bucket of `minute`; later buckets do not count. */
   sum(slot: number, minute: number, { tier, buckets }: Window, field: BucketField): number {
-    const unit = UNIT_MINUTES[tier];
+    const unit = UNIT_MINUTES[tier]!;
     const last = Math.floor(minute / unit);
     const from = (last - buckets + 1) * unit;
     const { ints, doubles } = this.records;

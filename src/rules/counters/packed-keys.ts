@@ -34,7 +34,6 @@ const LEFT = 16;
 export interface PackedAttempt {
   /** Indexes in COUNTER_KEYS of the keys that it is added to. */
   readonly kinds: readonly number[];
-  /** Their names. */
   readonly keys: readonly string[];
   /** Per key the attempt without number and day, its length (u8) before it. */
   readonly records: Buffer;
@@ -190,7 +189,7 @@ function compacted(value: Buffer): Compaction | null {
   const kept = value.subarray(0, length);
   load(slot, kept, null);
   const lists = writeLists(scratch, slot);
-  const image = Buffer.allocUnsafe(HEAD_BYTES + mostBytes(lists));
+  const image = Buffer.allocUnsafe(HEAD_BYTES + lists.length * MOST_BYTES);
   const end = packNumbers(lists, image, HEAD_BYTES);
   image.writeUInt32LE(end - LENGTH_BYTES);
   const last = starts[starts.length - LEFT - 1]!;
@@ -324,10 +323,6 @@ export function packNumbers(numbers: readonly number[], into: Buffer, start: num
     into[at++] = rest;
   }
   return at;
-}
-
-export function mostBytes(numbers: readonly unknown[]): number {
-  return numbers.length * MOST_BYTES;
 }
 
 /** @returns how many numbers were read into `numbers` */

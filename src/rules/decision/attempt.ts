@@ -26,8 +26,7 @@ export function attemptOf(
   const { amount, currency } = request;
   const address = readAddress(request.payer?.payer_ip);
   const keys = keysOf(request, project.projectId, address);
-  const eur = worthInEur(input, rates);
-  const eurCents = eur === null ? null : Math.round(eur * 100);
+  const eurCents = centsOf(input, rates);
   const micro = isMicro(request);
   const known = Number.isSafeInteger(amount) && Number.isSafeInteger(currency);
   const money = known ? { amount: amount!, currency: currency! } : undefined;
@@ -47,15 +46,19 @@ export function attemptWithAmount(
 ): Attempt {
   const { amount, currency, card } = input.request;
   const { charge } = keysOf({ amount, currency, card }, input.project.projectId, null);
-  const eur = worthInEur(input, rates);
   const { charge: _, ...keys } = attempt.keys;
   return {
     ...attempt,
     keys: charge === undefined ? keys : { ...keys, charge },
-    eurCents: eur === null ? null : Math.round(eur * 100),
+    eurCents: centsOf(input, rates),
     micro: isMicro(input.request),
     amount: amount!,
   };
+}
+
+function centsOf(...worth: Parameters<typeof worthInEur>): number | null {
+  const eur = worthInEur(...worth);
+  return eur === null ? null : Math.round(eur * 100);
 }
 
 /** An amount under 1.00 of its currency, as used to test stolen cards. */

@@ -32,12 +32,10 @@ export function holds({ closure, engine }: Condition, situation: Situation): boo
 export interface Closure {
   readonly type: ValueType;
   readonly run: Run;
-  /** The value of a constant. */
   readonly constant?: Value;
 }
 
 export interface ClosureWords {
-  /** Types of the parameters by name. */
   readonly paramTypes: Readonly<Record<string, ValueType>>;
   readonly params: Params;
   /** Closure of a call of a host function; null for other nodes. */

@@ -13,7 +13,6 @@ export interface CompiledExpression {
   readonly source: string;
   /** Dotted names of the fields it reads without a `has(...)` around any of their readings. */
   readonly requiredFields: readonly string[];
-  /** Every field it reads. */
   readonly fields: readonly string[];
   /** Parameters that it reads, with their types. */
   readonly params: ReadonlyMap<string, ValueType>;

@@ -7,7 +7,6 @@ export type ValueType = "int" | "double" | "bool" | "string" | "list<int>" | "li
 /** A value inside an expression; an `int` is a whole number that a double holds exactly. */
 export type Value = number | boolean | string | readonly number[] | readonly string[];
 
-/** A function that conditions may call. */
 export interface HostFunction {
   readonly name: string;
   readonly parameters: readonly ValueType[];
@@ -48,5 +47,4 @@ export interface CallSite {
   readonly evaluate: ((situation: Situation, params: Params) => Value) | null;
 }
 
-/** Values of parameters by name. */
 export type Params = Readonly<Record<string, Value>>;

@@ -13,7 +13,6 @@ import {
   type Outcomes,
   type ScoreBin,
   type SideOutcomes,
-  SPANS_KEPT,
   type OutcomeSpan,
 } from "#src/contract/records/outcomes.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
@@ -204,7 +203,7 @@ interface SpanSums extends Omit<OutcomeSpan, "from"> {
 function createSpans() {
   const none = { goodBlocked: 0, badPassed: 0 };
   const make = (): SpanSums => ({ total: 0, current: { ...none }, proposed: { ...none } });
-  return createTimeSpans(HOUR, SPANS_KEPT, 0, make, (to, shorter) => {
+  return createTimeSpans(HOUR, 0, make, (to, shorter) => {
     to.total += shorter.total;
     for (const side of SIDES) {
       to[side].goodBlocked += shorter[side].goodBlocked;

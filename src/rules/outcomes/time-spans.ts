@@ -1,5 +1,6 @@
 // Sums by spans of time, in memory that does not grow: where there would be too many spans, each becomes twice as long.
 
+import { SPANS_KEPT } from "#src/contract/records/outcomes.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 
 export type Sums<K extends string> = Readonly<Record<K, { count: number; eur: number }>>;
@@ -16,13 +17,11 @@ interface TimeSpan<T> {
 
 /**
  * @param shortest length of a span at first
- * @param most spans at most
  * @param border a time at which a span begins, however long spans become
  * @param add adds the sums of a shorter span to those of the longer one that takes its place
  */
 export function createTimeSpans<T>(
   shortest: Milliseconds,
-  most: number,
   border: Milliseconds,
   make: () => T,
   add: (to: T, shorter: T) => void,
@@ -44,7 +43,7 @@ export function createTimeSpans<T>(
     at(time: Milliseconds): T {
       const first = spans[0]?.from ?? time;
       const before = spanMs;
-      while (startOf(time) - startOf(first) >= most * spanMs) spanMs *= 2;
+      while (startOf(time) - startOf(first) >= SPANS_KEPT * spanMs) spanMs *= 2;
       for (const { from, sums } of spanMs === before ? [] : spans.splice(0)) add(spanOf(from), sums);
       return spanOf(time);
     },

@@ -87,11 +87,10 @@ function compiled(entries: readonly ListEntry[]): readonly TypeLookup[] {
 
 /** A compiled list. Every entry must have a normal form. */
 export function createList(entries: readonly ListEntry[]): NamedList {
-  const isDated = entries.some(({ from, until }) => from !== undefined || until !== undefined);
-  let lookups = isDated ? [] : compiled(entries);
-  let [since, before] = isDated ? [Infinity, -Infinity] : [-Infinity, Infinity];
+  let lookups: readonly TypeLookup[] = [];
+  let [since, before] = [Infinity, -Infinity];
 
-  /** Compiled anew only when the time passes the beginning or the end of an entry, so that dates cost nothing in between. */
+  /** Compiled at first, and when the time passes the beginning or the end of an entry, so that dates cost nothing in between. */
   function lookupsAt(now: Milliseconds): readonly TypeLookup[] {
     if (now >= since && now < before) return lookups;
     [since, before] = [-Infinity, Infinity];

@@ -219,9 +219,10 @@ function holder(draws: KeyedDraws, name: string): string {
 
 const QUOTED = /"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'/g;
 
-export type NamedTexts = ReturnType<typeof namedTexts>;
+type NamedTexts = ReturnType<typeof namedTexts>;
 
-export function namedTexts({ rules, lists }: RuleSet) {
+/** What a rule file names: texts in its lists, in the parameters of its rules and in their conditions. */
+function namedTexts({ rules, lists }: RuleSet) {
   const entries = [...lists.values()].flatMap((list) => list.entries);
   const ofRules = rules.map(({ params, expression }) => ({
     fields: expression.fields,
