@@ -22,8 +22,7 @@ import { addOpenApiRoute } from "#src/sandbox/service/openapi-route.ts";
 import { addProofRoute } from "#src/sandbox/admin/admin-body.ts";
 import { SANDBOX_LIMITS, type SandboxLimits } from "#src/sandbox/state/sandbox-limits.ts";
 import type { SandboxLogEntry } from "#src/sandbox/state/sandbox-log.ts";
-import { Certificate } from "#src/sandbox/http/certificate.ts";
-import { writeIntegrationKeys } from "#src/sandbox/state/integration-keys-file.ts";
+import { openCertificate } from "#src/sandbox/http/certificate.ts";
 import type { ProofKey } from "#src/signing/sandbox-proof.ts";
 import { ensureFolder, readWhole, replaceDurably } from "#src/storage/documents/durable-file.ts";
 import { tryLock } from "#src/storage/documents/file-lock.ts";
@@ -34,6 +33,7 @@ import { storageFault, systemCode, withStorageFaults } from "#src/storage/write-
 import { createService, REQUIRED_CHECK_FIELDS } from "#src/sandbox/service/service.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Tenant } from "#src/sandbox/state/tenant.ts";
+import type { SandboxState } from "#src/sandbox/state/sandbox-state.ts";
 import type { RunningSandbox, SandboxOptions } from "./sandbox-options.ts";
 import { openSandboxTenants } from "./sandbox-tenants.ts";
 
@@ -97,7 +97,7 @@ async function start(
   const note = (event: SandboxLogEntry["event"], more: Partial<SandboxLogEntry> = {}): void =>
     log({ at: new Date(realNow()).toISOString(), event, ...more });
   const certificate =
-    options.tls && new Certificate(options.tls, realNow, (reason) => note("fault", { reason }));
+    options.tls && openCertificate(options.tls, realNow, (reason) => note("fault", { reason }));
 
   if (ephemeral || server?.leaveNothing === true)
     undo.push(() => rm(stateDir, { recursive: true, force: true }));
@@ -114,7 +114,7 @@ async function start(
   const { tenants, join: joinOthers } = await openSandboxTenants(parts);
 
   const leases = createLeases(options.leaseGraceMs ?? LEASE_GRACE_MS, embedded ? () => end.soon() : null);
-  const end = new SandboxEnd(note, undo, leases);
+  const end = createEnd(note, undo, leases);
 
   const floor = { log, isDraining: () => end.isDraining, tenants, limits };
   const switches = switchesOf(options);
@@ -218,56 +218,72 @@ async function removeOwn(endpointPath: string, instance: string): Promise<void> 
   if (bytes?.includes(instance) === true) await rm(endpointPath, { force: true });
 }
 
-/** How a sandbox ends: it drains, and everything that was opened is closed in reverse. */
-class SandboxEnd {
-  /** While true, /ready is refused and everything else is answered. */
-  isLeaving = false;
-  /** While true, every request is refused. */
-  isDraining = false;
-  /** Resolves when it has stopped. */
-  readonly ended: Promise<void>;
-  readonly #done = Promise.withResolvers<void>();
-  readonly #note: Tenant["note"];
-  readonly #undo: (() => Promise<unknown>)[];
-  readonly #leases: Leases;
-  #ending: Promise<void> | null = null;
+/**
+ * How a sandbox ends: it drains, and everything that was opened is closed in reverse.
+ * @param undo steps that close what is open, run in reverse
+ */
+function createEnd(note: Tenant["note"], undo: (() => Promise<unknown>)[], leases: Leases) {
+  const done = Promise.withResolvers<void>();
+  done.promise.catch(() => undefined);
+  let ending: Promise<void> | null = null;
 
-  /** @param undo steps that close what is open, run in reverse */
-  constructor(note: Tenant["note"], undo: (() => Promise<unknown>)[], leases: Leases) {
-    this.#note = note;
-    this.#undo = undo;
-    this.#leases = leases;
-    this.ended = this.#done.promise;
-    this.ended.catch(() => undefined);
+  async function close(): Promise<void> {
+    end.isDraining = true;
+    leases.stop();
+    note("stopping");
+    await undoAll(undo);
+    note("stopped");
   }
 
-  /** Later calls share the same promise. */
-  stop(): Promise<void> {
-    this.#ending ??= this.#stop();
-    this.#ending.then(this.#done.resolve, this.#done.reject);
-    return this.#ending;
-  }
+  const end = {
+    /** While true, /ready is refused and everything else is answered. */
+    isLeaving: false,
+    /** While true, every request is refused. */
+    isDraining: false,
+    /** Resolves when it has stopped. */
+    ended: done.promise,
+    /** Later calls share the same promise. */
+    stop(): Promise<void> {
+      ending ??= close();
+      ending.then(done.resolve, done.reject);
+      return ending;
+    },
+    /** Stops without being awaited; `ended` says how it went. */
+    soon: () => void end.stop().catch(() => undefined),
+    /** @param leaveMs how long it continues to serve, so that balancers see that it is about to stop */
+    async leave(leaveMs: Milliseconds): Promise<void> {
+      if (leaveMs > 0 && ending === null) {
+        end.isLeaving = true;
+        note("leaving");
+        const ended = done.promise.catch(() => undefined);
+        await Promise.race([delay(leaveMs, undefined, { ref: false }), ended]);
+      }
+      await end.stop();
+    },
+  };
+  return end;
+}
 
-  /** Stops without being awaited; `ended` says how it went. */
-  soon(): void {
-    void this.stop().catch(() => undefined);
-  }
+/** The file with the integration keys of a standalone sandbox, for its operator. */
+const KEYS_FILE = "integration-keys.json";
 
-  /** @param leaveMs how long it continues to serve, so that balancers see that it is about to stop */
-  async leave(leaveMs: Milliseconds): Promise<void> {
-    if (leaveMs > 0 && this.#ending === null) {
-      this.isLeaving = true;
-      this.#note("leaving");
-      await Promise.race([delay(leaveMs, undefined, { ref: false }), this.ended.catch(() => undefined)]);
-    }
-    await this.stop();
-  }
-
-  async #stop(): Promise<void> {
-    this.isDraining = true;
-    this.#leases.stop();
-    this.#note("stopping");
-    await undoAll(this.#undo);
-    this.#note("stopped");
-  }
+/**
+ * Writes it once, at the first start (spec 5.4), readable by its owner alone.
+ * @param anew true where the state is not the folder's: then what is there may be of another one
+ * @returns its path
+ */
+async function writeIntegrationKeys(stateDir: string, state: SandboxState, anew: boolean): Promise<string> {
+  const path = join(stateDir, KEYS_FILE);
+  if (!anew && (await readWhole(path, nodeFileSystem)) !== null) return path;
+  const companies = (await state.accounts.companies()).map(({ companyId, integrationKeys }) => ({
+    company_id: companyId,
+    integration_keys: integrationKeys.map(({ keyId, secret, algorithm }) => ({
+      key_id: keyId,
+      secret: secret.expose(),
+      algorithm,
+    })),
+  }));
+  const text = `${JSON.stringify({ companies }, null, 2)}\n`;
+  await replaceDurably(path, Buffer.from(text), nodeFileSystem, null);
+  return path;
 }

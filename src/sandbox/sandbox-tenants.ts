@@ -50,26 +50,26 @@ export async function openSandboxTenants(parts: TenantsOfSandbox): Promise<Opene
 }
 
 async function openInFolder(parts: TenantsOfSandbox): Promise<Tenants> {
-  const { options, realNow, onProblem, undo } = parts;
+  const { options, realNow, undo } = parts;
+  const onProblem = (sentence: string): void => parts.onProblem(sentence, false);
   const { stateDir: dir, ephemeral } = options;
   const storeIn = (folder: string, told: TenantOptions["onProblem"]): Promise<Store> =>
     openStoreIn(folder, !ephemeral, (failure) =>
       told(failure instanceof Error ? failure.message : "The state could not be written.", true),
     );
-  const standard = await openTenant({ ...standardOf(parts), dir, store: await storeIn(dir, onProblem) });
+  const standard = await openTenant({
+    ...standardOf(parts),
+    dir,
+    store: await storeIn(dir, parts.onProblem),
+  });
   undo.push(() => standard.close());
   const place = await openTenantFolders({
     dir,
     openStore: (folder, name) => storeIn(folder, othersOf(parts, name).onProblem),
     open: (own: OwnOptions) => openTenant({ ...othersOf(parts, own.name), ...own }),
-    onProblem: (sentence) => onProblem(sentence, false),
+    onProblem,
   });
-  const tenants = await Tenants.open({
-    standard,
-    place,
-    realNow,
-    onProblem: (sentence) => onProblem(sentence, false),
-  });
+  const tenants = await Tenants.open({ standard, place, realNow, onProblem });
   undo.push(() => tenants.close());
   return tenants;
 }

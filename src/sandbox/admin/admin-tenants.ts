@@ -22,7 +22,6 @@ import type { Tenants } from "#src/sandbox/state/tenants.ts";
 import { DONE, readObject, requireTenantRules, wrongRequest, type AdminRoutes } from "./admin-body.ts";
 
 export function tenantRoutes(tenants: Tenants): AdminRoutes {
-  /** @throws Refusal `not_found` */
   function unknownTenant(): never {
     throw new Refusal("not_found", "There is no tenant of this name.");
   }

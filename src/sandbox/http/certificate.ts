@@ -19,51 +19,43 @@ export interface TlsPair extends TlsFiles {
   readonly minVersion: typeof OLDEST_TLS;
 }
 
-export class Certificate {
-  readonly #files: TlsFiles;
-  readonly #realNow: () => Milliseconds;
-  readonly #onProblem: (sentence: string) => void;
-  #pair: TlsPair;
-
-  /** @throws Fault `usage` for files that cannot be used */
-  constructor(files: TlsFiles, realNow: () => Milliseconds, onProblem: (sentence: string) => void) {
-    this.#files = files;
-    this.#realNow = realNow;
-    this.#onProblem = onProblem;
-    this.#pair = this.#read();
-  }
-
-  /** With its key. */
-  get pair(): TlsPair {
-    return this.#pair;
-  }
-
-  /** In ms since the epoch. */
-  get expiry(): Milliseconds {
-    return expiryOf(this.#pair);
-  }
-
-  /** Reads the files again, for new connections. @returns false where they cannot be used, which changes nothing */
-  reload(servers: readonly object[]): boolean {
-    try {
-      this.#pair = this.#read();
-      for (const server of servers) if (server instanceof Server) server.setSecureContext(this.#pair);
-      return true;
-    } catch (error) {
-      const why = error instanceof Fault ? error.message : "The certificate cannot be read.";
-      this.#onProblem(`${why} The one before stays in use.`);
-      return false;
+/** @throws Fault `usage` for files that cannot be used */
+export function openCertificate(
+  files: TlsFiles,
+  realNow: () => Milliseconds,
+  onProblem: (sentence: string) => void,
+) {
+  function read(): TlsPair {
+    const found = readPair(files);
+    if (expiryOf(found) <= realNow()) {
+      const cert = escapeText(files.cert, 200);
+      onProblem(`The certificate ${cert} has expired; put a new one there.`);
     }
+    return found;
   }
 
-  #read(): TlsPair {
-    const pair = readPair(this.#files);
-    if (expiryOf(pair) <= this.#realNow()) {
-      const cert = escapeText(this.#files.cert, 200);
-      this.#onProblem(`The certificate ${cert} has expired; put a new one there.`);
-    }
-    return pair;
-  }
+  let pair = read();
+  return {
+    get pair(): TlsPair {
+      return pair;
+    },
+    /** In ms since the epoch. */
+    get expiry(): Milliseconds {
+      return expiryOf(pair);
+    },
+    /** Reads the files again, for new connections. @returns false where they cannot be used, which changes nothing */
+    reload(servers: readonly object[]): boolean {
+      try {
+        pair = read();
+        for (const server of servers) if (server instanceof Server) server.setSecureContext(pair);
+        return true;
+      } catch (error) {
+        const why = error instanceof Fault ? error.message : "The certificate cannot be read.";
+        onProblem(`${why} The one before stays in use.`);
+        return false;
+      }
+    },
+  };
 }
 
 /** @throws Fault("usage") for files that cannot be used, or that do not belong together */

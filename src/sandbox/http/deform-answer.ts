@@ -12,7 +12,6 @@ import {
   type ErrorSlug,
 } from "#src/contract/wire/wire.ts";
 
-/** Chunks of a slow body. */
 const SLOW_PIECES = 20;
 
 /** Sent instead of JSON. */

@@ -69,7 +69,10 @@ export function createAuthenticator(options: {
     }
     requireOwner(holder, received, call);
 
-    const unique = uniqueOf(markOf(call), verified);
+    // Its signed nonce, else the string to sign with its time, so that two equal requests at one time count as a replay. Where
+    // nothing signed tells a replay from the original, it is accepted, and a repeated order gets its stored decision.
+    const mark = markOf(call);
+    const unique = mark === "nonce" ? verified.nonce : mark && verified.stringToSign;
     if (unique === null) return { holder, durable: Promise.resolve() };
     const remembered = await state.rememberSignature(
       `${holder.keyId}\n${unique}`,
@@ -96,18 +99,6 @@ const UNKEPT = "<what is signed is not kept: the body is in it>";
 function signsBodyAnew(recipe: Recipe, call: Call): boolean {
   const { fields, canonical } = recipeFor(recipe, call);
   return fields !== null || (canonical?.style === "jwt" && canonical.claims.includes("{body}"));
-}
-
-/**
- * Replay key of a request: its signed nonce, else the string to sign with its time, so that two equal requests at one time
- * count as a replay. Null where nothing signed tells a replay from the original: it is accepted, and a repeated order gets
- * its stored decision.
- */
-function uniqueOf(
-  mark: ReplayMark | null,
-  { nonce, stringToSign }: { readonly nonce: string | null; readonly stringToSign: string | null },
-): string | null {
-  return mark === null ? null : mark === "nonce" ? nonce : stringToSign;
 }
 
 /** Headers that take part in authentication; each may occur once at most. */

@@ -29,9 +29,8 @@ import { RunOrders, type Turn } from "./run-order.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Of the three calls only. */
+    /** Of the three calls only, as the next. */
     service: TenantService;
-    /** Of the three calls only. */
     patience: Patience;
     /** Of the checks of a run, once they are authenticated. */
     turn: Turn | undefined;

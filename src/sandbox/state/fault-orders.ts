@@ -11,7 +11,6 @@ import { createTurns } from "./turns.ts";
 export interface TakenFault {
   /** Oldest order first. */
   readonly ids: readonly string[];
-  /** Latency in ms. */
   readonly delayMs: Milliseconds;
   /** At most one in addition to latencies: the oldest order. */
   readonly effect: Exclude<FaultEffect, { do: "latency" }> | null;

@@ -5,25 +5,17 @@ import { storage } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { NO_BLOCK, NO_FOLLOW } from "#src/storage/documents/durable-file.ts";
 
-export interface LineFile {
-  /**
-   * Writes the entry within 0.2 s, or at the end of the process. It is serialised only then, so it must not be changed.
-   */
-  write(entry: object): void;
-  flush(): void;
-  close(): void;
-}
+export type LineFile = ReturnType<typeof gatherLines>;
 
 const FLUSH_MS: Milliseconds = 200;
 
-/** Most lines that are buffered. */
 const MOST_WAITING = 64;
 
 /**
  * Buffers lines, because a system call for each costs more than serialising it.
  * @param put gets complete lines with their line ends; must not throw
  */
-export function gatherLines(put: (text: string) => void): LineFile {
+export function gatherLines(put: (text: string) => void) {
   let waiting: object[] = [];
   let timer: NodeJS.Timeout | null = null;
 
@@ -40,13 +32,14 @@ export function gatherLines(put: (text: string) => void): LineFile {
   open.add(flush);
 
   return {
-    write(entry) {
+    /** Writes the entry within 0.2 s, or at the end of the process. It is serialised only then, so it must not be changed. */
+    write(entry: object): void {
       waiting.push(entry);
       if (waiting.length >= MOST_WAITING) flush();
       else timer ??= setTimeout(flush, FLUSH_MS).unref();
     },
     flush,
-    close() {
+    close(): void {
       flush();
       open.delete(flush);
       if (open.size === 0) process.off("exit", flushAll);

@@ -5,7 +5,6 @@ import { constants } from "node:fs";
 import { copyFile, link, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, isAbsolute, join } from "node:path";
 import { badInput, Fault, noSuch, usage, whole } from "#src/contract/fault.ts";
-import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { SNAPSHOT_NAME, type SnapshotFacts, type SnapshotOrder } from "#src/contract/wire/sandbox-wire.ts";
 import { removeFiles } from "#src/storage/database/database.ts";
 import {
@@ -57,7 +56,6 @@ export interface Maintenance {
   reset(keepProjects: boolean): Promise<void>;
 }
 
-/** What upkeep works on. */
 export interface MaintenanceParts {
   readonly dir: string;
   readonly store: Store;
@@ -122,7 +120,7 @@ export class FileMaintenance implements Maintenance {
           await copy.change({ [FACTS]: facts });
           await copy.finish();
           await place(temporary, path);
-          return { name: nameOf(dir, path), path, ...facts, bytes: (await stat(path)).size };
+          return await this.#described(path, facts);
         } finally {
           removeFiles(temporary);
         }
@@ -133,14 +131,9 @@ export class FileMaintenance implements Maintenance {
   async restore(order: SnapshotOrder): Promise<SnapshotFacts> {
     const { dir, state, clock } = this.#parts;
     const path = pathOf(dir, order);
-    let virtualTime: Milliseconds = 0;
     return await this.#exchange(
-      async () => {
-        const opened = await withStorageFaults(path, () => this.#openSnapshot(path));
-        ({ virtualTime } = opened.result);
-        return opened;
-      },
-      async () => {
+      () => withStorageFaults(path, () => this.#openSnapshot(path)),
+      async ({ virtualTime }) => {
         const saved = state.accounts.savedClock();
         await this.#changeClock(clockAt(virtualTime, clock.realNow(), saved?.frozenAt != null));
       },
@@ -168,7 +161,7 @@ export class FileMaintenance implements Maintenance {
   /** Makes another store, and puts it in the place of this one while no request uses the state. */
   async #exchange<R>(
     make: () => Promise<{ readonly next: Store; readonly result: R }>,
-    after: () => Promise<void>,
+    after: (result: R) => Promise<void>,
   ): Promise<R> {
     const { store, state, lock } = this.#parts;
     return await this.#turns.inTurn(async () => {
@@ -196,7 +189,7 @@ export class FileMaintenance implements Maintenance {
           } finally {
             await state.reload(opened);
           }
-          await after();
+          await after(result);
         });
         await deleteBefore?.();
         return result;
@@ -212,13 +205,16 @@ export class FileMaintenance implements Maintenance {
     this.#parts.clock.apply(next);
   }
 
+  async #described(path: string, facts: StoredFacts): Promise<SnapshotFacts> {
+    return { name: nameOf(this.#parts.dir, path), path, ...facts, bytes: (await stat(path)).size };
+  }
+
   /** The facts of a snapshot; undefined for anything else. */
   async #factsOf(path: string): Promise<SnapshotFacts | undefined> {
     const opened = await this.#parts.store.another(path).catch(() => null);
     try {
-      const { size } = await stat(path);
       const facts = opened?.value(FACTS) as StoredFacts | undefined;
-      return facts && { name: nameOf(this.#parts.dir, path), path, ...facts, bytes: size };
+      return facts && (await this.#described(path, facts));
     } catch {
       return undefined;
     } finally {
@@ -245,10 +241,7 @@ export class FileMaintenance implements Maintenance {
       await next.change({ [FACTS]: undefined });
       // The journal goes on with its own numbers, which those of a snapshot may be beyond.
       await next.forget("request", Number.MAX_SAFE_INTEGER);
-      return {
-        next,
-        result: { name: nameOf(this.#parts.dir, path), path, ...facts, bytes: (await stat(path)).size },
-      };
+      return { next, result: await this.#described(path, facts) };
     } catch (error) {
       await next.close();
       removeFiles(this.#staged);

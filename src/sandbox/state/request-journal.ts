@@ -68,7 +68,6 @@ export async function openRequestJournal(store: Store) {
       const entries = recent.filter(({ number }) => number > after);
       return { entries: limit < entries.length ? entries.slice(entries.length - limit) : entries, last };
     },
-    /** Stores what waits. */
     close: storeWaiting,
   };
 }

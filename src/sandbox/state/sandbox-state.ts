@@ -13,12 +13,10 @@ import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
 import type { Accounts } from "./accounts.ts";
 import type { Remembered } from "./used-signatures.ts";
 
-/** One check to be decided. */
 export interface CheckAttempt {
   readonly projectId: string;
   /** Null when the body has none; then it is never a repeat. */
   readonly orderId: string | null;
-  /** Digest of the body's bytes. */
   readonly bodyDigest: string;
   /** Virtual time. */
   readonly at: Milliseconds;
@@ -66,7 +64,6 @@ export interface SandboxState {
   readonly accounts: Accounts;
   /** Signatures that are remembered now. */
   signatureCount(): Promise<number>;
-  /** Remembers a signature; see UsedSignatures. */
   rememberSignature(identity: string, signedAt: Milliseconds, realNow: Milliseconds): Promise<Remembered>;
   /** Keys of a request, hashed with the secret of this state's counters. */
   readonly keysOf: Counters["keysOf"];

@@ -26,7 +26,6 @@ export type AnswerEntry = readonly [order: string, answer: StoredAnswer];
 export interface CountersCopy {
   /** Number of that decision. */
   readonly sequence: number;
-  /** Decisions so far. */
   readonly total: number;
   readonly counters: CountersImage;
   /** Oldest first. */

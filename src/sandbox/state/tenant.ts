@@ -44,13 +44,11 @@ export interface Tenant extends SharedState {
   readonly quota: TenantQuota | null;
   /** Writes a line to the log. */
   note(event: SandboxLogEntry["event"], more?: Partial<SandboxLogEntry>): void;
-  /** Flushes and closes its files. */
   close(): Promise<void>;
 }
 
 export interface TenantOptions {
   readonly name: string;
-  /** Its folder. */
   readonly dir: string;
   /** Of the folder; closed with the tenant. */
   readonly store: Store;

@@ -54,7 +54,6 @@ export interface TenantsOptions {
 
 /** Those that have not expired. */
 export class Tenants {
-  /** The tenant that every sandbox has. */
   readonly default: Tenant;
   readonly #options: TenantsOptions;
   #records: ReadonlyMap<string, StoredTenant> = new Map();

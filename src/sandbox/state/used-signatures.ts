@@ -64,7 +64,6 @@ export class UsedSignatures {
     return opened;
   }
 
-  /** Signatures that are remembered. */
   get size(): number {
     return this.#size;
   }

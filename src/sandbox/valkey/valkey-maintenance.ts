@@ -75,7 +75,6 @@ interface Ending {
   readonly next?: (world: World) => World;
 }
 
-/** What upkeep works on. */
 export interface ValkeyMaintenanceParts extends OnServer {
   readonly state: Pick<SandboxState, "accounts" | "decisionCount">;
   readonly clock: SandboxClock;

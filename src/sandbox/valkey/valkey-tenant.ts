@@ -22,7 +22,6 @@ export interface ValkeyTenant extends Tenant {
 export interface ValkeyTenantOptions extends Omit<TenantOptions, "dir" | "store"> {
   readonly valkey: Valkey;
   readonly changes: Changes;
-  /** The same for all workers. */
   readonly sealingKey: Buffer;
   /** What users are told in place of a path. */
   readonly place: string;

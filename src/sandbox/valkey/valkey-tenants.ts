@@ -47,7 +47,6 @@ export interface ValkeyTenantsOptions {
   /** Opens one, and makes what is missing of it. */
   readonly open: (own: Omit<OwnOptions, "dir" | "store">) => Promise<Tenant>;
   readonly members: TenantPlace["members"];
-  /** The same for all workers. */
   readonly sealingKey: Buffer;
 }
 

@@ -104,7 +104,6 @@ export interface WorldOptions {
   readonly valkey: Valkey;
   readonly changes: Changes;
   readonly tenant: string;
-  /** The same for all workers. */
   readonly sealingKey: Buffer;
   /** Of one that is made. */
   readonly clock: ClockState | null;
