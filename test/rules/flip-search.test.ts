@@ -47,14 +47,27 @@ it.each([
   expect(flipOf(ruleSet, amount)?.to).toBe(to);
 });
 
+/** A rule about the attempts with one card, of which the payment is the first. */
+const count = (condition: string, effect: string = "effect: block"): string =>
+  `when: '${condition.replaceAll("count", 'velocity("card", "1h")')}', ${effect}`;
+
 it.each([
-  [20, [999]],
-  [400, []],
-])("tries no more counts than it may: with %i that flip nothing before it", async (limits, found) => {
-  const count = (limit: number, effect: string): string =>
-    `when: 'velocity("card", "1h") >= ${limit} && velocity("card", "1h") <= ${limit}', ${effect}`;
-  const before = Array.from({ length: limits }, (_, at) => count(2 + at, "score: 1"));
-  const ruleSet = await rulesOf(...before, count(999, "effect: block"));
+  [["count >= 1"], [0]],
+  [["count >= 0"], []],
+  [["count > 4"], [5]],
+  [["count >= 7", "count >= 3"], [3]],
+  [["count >= 3", "count >= 7"], [3]],
+  // As many trials as there may be are spent on counts that flip nothing.
+  [
+    [...Array.from({ length: 20 }, (_, at) => `count >= ${at + 2} && count < ${at + 2}`), "count >= 99"],
+    [99],
+  ],
+  [
+    [...Array.from({ length: 400 }, (_, at) => `count >= ${at + 2} && count < ${at + 2}`), "count >= 999"],
+    [],
+  ],
+])("of counts finds the nearest, and tries no more than it may: %#", async (conditions, found) => {
+  const ruleSet = await rulesOf(...conditions.map((condition) => count(condition)));
   const { flips } = preview(ruleSet, factsOf(payment()), createCounters(), true);
   expect(flips!.map(({ to }) => to)).toEqual(found);
 });

@@ -392,6 +392,25 @@ describe("schemes that no preset has", () => {
     expect(found.map(({ recipe }) => recipe.canonical)).toMatchObject([{ text: "{owner}:{body}" }]);
   });
 
+  test.each(
+    SIGNATURE_ENCODINGS.flatMap((encoding) => HMAC_ALGORITHMS.map((hash) => [hash, encoding] as const)),
+  )(
+    "a recipe of one's own that no search finds is known by its signature alone: %s, %s",
+    (hash, encoding) => {
+      const own: Recipe = {
+        ...recipeById("timestamp-body"),
+        recipe: "own",
+        vectors: [],
+        hash,
+        signature: { encoding },
+        canonical: { style: "template", text: "own/{time}/{body}/own", components: [] },
+        emit: { ...recipeById("timestamp-body").emit, authorization: "{signature}" },
+      };
+      const { found } = infer(capture(own), SECRET, [...PRESETS, own]);
+      expect(found.map(({ same }) => same)).toContain("own");
+    },
+  );
+
   test("each is found again among all of them", () => {
     const requests = [
       ...cases.map(([, headers]) => parsed(text({ ...base, ...headers }))),
