@@ -1,4 +1,5 @@
-// The command line against a hostile service: nothing that is not pass is shown, stored or exited as pass, and nothing is sent twice.
+// The command line against a hostile service: nothing that is not pass is shown, stored or exited as pass, and nothing is sent
+// twice. What is sent again when it is asked for is in sending-again.transcript.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -173,88 +174,6 @@ describe("cut points", () => {
     expect(service.connections()).toBe(1);
   });
 
-  test("a registration that may have arrived is never posted again: the credential request is next", async () => {
-    service.play(cut);
-    const words = [...REGISTER, "may-exist"];
-    const first = await home.run(words);
-    expect(first.code).toBe(6);
-    expect(first.stderr).toContain("do not send it again; the credential request shows whether it arrived");
-    expect(first.stdout).toContain("verdict project credential --merchant-id may-exist");
-
-    service.play(cut);
-    const second = await home.run(words);
-    expect(second.code).toBe(6);
-    expect(second.stderr).toContain("was not sent again, because an earlier registration may have arrived");
-    expect(second.stdout).toContain("verdict project credential --merchant-id may-exist");
-    expect(service.requests).toEqual([]);
-
-    service.play(answer(404, '{"status":"error","error":"project_not_found"}'));
-    expect((await home.run(["credential", "--merchant-id", "may-exist", "--risk-level", "low"])).code).toBe(
-      5,
-    );
-    service.play(answer(200, '{"status":"success"}'));
-    expect((await home.run(words)).code).toBe(0);
-    expect(service.requests.map(({ line }) => line)).toEqual(["POST /projects HTTP/1.1"]);
-
-    service.play(cut);
-    await home.run([...REGISTER, "insisted"]);
-    service.play(answer(200, '{"status":"success"}'));
-    expect((await home.run([...REGISTER, "insisted", "--again"])).code).toBe(0);
-    expect(service.requests).toHaveLength(1);
-  });
-
-  test("a credential of an unknown algorithm is kept and named, and checks with it are refused", async () => {
-    const credential = { key_id: "k-9", secret: "ab".repeat(32), algorithm: "rot13", project_id: "p-9" };
-    service.play(answer(200, JSON.stringify({ status: "success", message: "m", credential })));
-    const fetched = await home.run(["credential", "--merchant-id", "odd", "--risk-level", "low"]);
-    expect(fetched.code).toBe(0);
-    expect(fetched.stdout).toContain("rot13");
-    expect(fetched.stderr).toContain('verdict does not know its algorithm "rot13"');
-    service.play(answer(200, PASS));
-    const { code, stderr } = await home.run([...CHECK, "--project", "odd/low"]);
-    expect(code).toBe(3);
-    expect(stderr).toContain("rot13");
-    expect(service.connections()).toBe(0);
-    const [newest] = await home.json(["history", "--limit", "1", "--json"]);
-    expect(newest).toMatchObject({ outcome: "not_sent", recommendation: null });
-  });
-
-  test("a strange answer to the credential request is shown, and is not ready", async () => {
-    service.play(answer(200, '{"status":"pending","message":"In \\u001b[31mline."}'));
-    const { code, stderr } = await home.run(["credential", "--merchant-id", "slow", "--risk-level", "low"]);
-    expect(code).toBe(7);
-    expect(stderr).toMatch(/not ready yet.*has the status "pending".*says "In \\x1b\[31mline\."/s);
-  });
-
-  test.each([404, 409, 425])(
-    "what a service says with HTTP %d of one that is not ready is quoted",
-    async (status) => {
-      service.play(answer(status, '{"message":"Ask \\u001b[31mlater."}'));
-      const { code, stderr } = await home.run(["credential", "--merchant-id", "slow", "--risk-level", "low"]);
-      expect([code, stderr]).toEqual([
-        5,
-        expect.stringMatching(
-          /^The credential is not ready yet; .* The service says "Ask \\x1b\[31mlater\."\.$/m,
-        ),
-      ]);
-    },
-  );
-
-  test("a credential that cannot be used ends the wait, named with the way out", async () => {
-    const credential = { key_id: "k-9", secret: "ab\r\n", algorithm: "hmac-sha256", project_id: "p-9" };
-    service.play(answer(200, JSON.stringify({ status: "success", message: "m", credential })));
-    const words = ["credential", "--merchant-id", "broken", "--risk-level", "low", "--wait"];
-    const { code, stderr } = await home.run(words);
-    expect(code).toBe(7);
-    expect(service.requests).toHaveLength(1);
-    expect(stderr).toContain("its secret holds a line end (CR LF)");
-    expect(stderr).toContain(
-      "verdict vault add --key-id ... --project-id ... --merchant-id broken --risk-level low",
-    );
-    expect(stderr).not.toContain("add --wait");
-    expect((await home.run(["vault", "list"])).stdout).not.toContain("broken");
-  });
-
   test("an error body of any shape is no fault of ours", async () => {
     for (const fields of [
       [{ path: { toString: 1, valueOf: 1 }, message: [] }],
@@ -265,73 +184,6 @@ describe("cut points", () => {
       service.play(answer(400, JSON.stringify({ status: "error", error: ["x"], message: {}, fields })));
       expect((await home.run(CHECK)).code).toBe(5);
     }
-  });
-});
-
-describe("sending again", () => {
-  async function unknownEntry(): Promise<string> {
-    service.play(cut);
-    const { code, stdout, stderr } = await home.run([...CHECK, "--set", "description=Two books"]);
-    expect(code).toBe(6);
-    expect(stdout).toContain("UNKNOWN");
-    return /verdict check --again (\S+)" sends it again/.exec(stderr)![1]!;
-  }
-
-  test("the same payload goes out with a signature of its own, linked as another attempt", async () => {
-    const first = await unknownEntry();
-    const [before] = service.requests;
-    service.play(cut);
-    const second = await home.run(["check", "--again", first, "--json"]);
-    expect(second.code).toBe(6);
-    const again = JSON.parse(second.stdout) as { id: string };
-    expect(again).toMatchObject({ repeats: first, order_id: "A-1" });
-    const [after] = service.requests;
-    expect(after!.body).toBe(before!.body);
-    expect(after!.headers.get("x-request-id")).not.toBe(before!.headers.get("x-request-id"));
-    expect(after!.headers.get("authorization")).not.toBe(before!.headers.get("authorization"));
-
-    service.play(answer(200, PASS));
-    const third = await home.run(["check", "--again", again.id]);
-    expect(third.code).toBe(0);
-    expect(third.stdout).toContain(`attempt 3 of ${first}`);
-    const listed = (await home.run(["history", "--limit", "3"])).stdout.trimEnd().split("\n").slice(1);
-    expect(listed.map((line) => /attempt \d of \S+/.exec(line)?.[0])).toEqual([
-      `attempt 3 of ${first}`,
-      `attempt 2 of ${first}`,
-      undefined,
-    ]);
-    expect((await home.run(["history", "show", again.id])).stdout).toContain(`attempt 2 of ${first}`);
-  });
-
-  test("what was sent again already, has a verdict, or is not there is not sent", async () => {
-    const first = await unknownEntry();
-    service.play(answer(200, PASS));
-    expect((await home.run(["check", "--again", first])).code).toBe(0);
-    const [passed] = await home.json(["history", "--limit", "1", "--json"]);
-    service.play(answer(200, PASS));
-    const refusals: readonly (readonly [readonly string[], RegExp])[] = [
-      [[first], /was sent again already, as \S+; "verdict history show/],
-      [[passed!["id"] as string], /already has a verdict/],
-      [["nothing-like-it"], /The history has no entry/],
-      [[first, "--set", "amount=1"], /--again and --set exclude each other/],
-      [[first, "--project", "shop/low"], /--again and --project exclude each other/],
-      [[first, "--profile", "sandbox"], /belongs to another profile; add --profile test/],
-    ];
-    for (const [words, says] of refusals) {
-      const { code, stderr } = await home.run(["check", "--again", ...words]);
-      expect(code, stderr).toBe(2);
-      expect(stderr).toMatch(says);
-    }
-    expect(service.connections()).toBe(0);
-  });
-
-  test("a dry run of it sends nothing", async () => {
-    const first = await unknownEntry();
-    service.play(answer(200, PASS));
-    const { code, stdout } = await home.run(["check", "--again", first, "--dry-run", "--json"]);
-    expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ dry_run: true, request: { description: "Two books" } });
-    expect(service.connections()).toBe(0);
   });
 });
 
