@@ -49,6 +49,8 @@ interface Desk {
   probe: () => Promise<void>;
   put: () => Promise<unknown>;
   readonly offsets: number[];
+  /** Times that the service was told. */
+  readonly followed: (number | null)[];
   /** Readings of the clock of the sandbox, which are answered one by one. */
   readonly readings: (() => void)[];
   readonly locked: StoreApi<{ readonly locked: boolean }>;
@@ -60,6 +62,7 @@ interface Desk {
 interface Given {
   readonly projects?: readonly Project[];
   readonly isStarted?: boolean;
+  readonly steady?: () => number;
   readonly onUnsaved?: (unsaved: UnsavedCredential) => void;
 }
 
@@ -69,11 +72,13 @@ async function open({ projects = [PROJECT], isStarted = true, ...options }: Give
   const asked: AbortSignal[] = [];
   const late: ((result: CredentialResult) => void)[] = [];
   const offsets: number[] = [];
+  const followed: (number | null)[] = [];
   const readings: (() => void)[] = [];
   const inner = await test.context.service();
   const service: typeof inner = {
     ...inner,
     assumeOffset: (offset) => void offsets.push(offset),
+    follow: ({ virtualTimeMs }) => void followed.push(virtualTimeMs),
     client: {
       ...inner.client,
       credential: (_body, _key, { signal } = {}) => {
@@ -138,6 +143,7 @@ async function open({ projects = [PROJECT], isStarted = true, ...options }: Give
     probe: () => Promise.resolve(),
     put: () => Promise.resolve({ former: null }),
     offsets,
+    followed,
     readings,
     locked,
     progress: () => store.getState().progress[KEY],
@@ -180,6 +186,20 @@ it.each<readonly [string, Partial<Project>, Partial<RegistrationsState>]>([
   desk.schedule.tick();
   await desk.pass(10_000);
   expect(desk.asked).toHaveLength(0);
+});
+
+it("lets nothing tick for a window that is closed, and corrects a clock that was set back for one that is open", async () => {
+  const over = { ...PROJECT, startedAt: START - CREDENTIAL_WINDOW_MS - 1_000 };
+  const desk = await open({ projects: [over] });
+  desk.schedule.tick();
+  expect(desk.time.pending()).toBe(0);
+  let steady = 0;
+  const live = await open({ steady: () => steady });
+  live.schedule.tick();
+  live.time.jump(-3_600_000);
+  steady += 1_000;
+  live.schedule.tick();
+  expect(live.followed).toEqual([START + 1_000]);
 });
 
 it("asks nothing before the time of the service is known, and nothing once it is closed", async () => {

@@ -1,4 +1,5 @@
-// Registrations: the form, the 24 hours by the service's clock, the polite requests, and the way after the window.
+// Registrations: the form, the 24 hours by the service's clock, what requests bring, and the way after the window. When
+// each request leaves is in fetch-schedule.test.ts.
 
 import { inspect } from "node:util";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -58,8 +59,7 @@ afterEach(async () => {
   }
 });
 
-/** @param virtualTime reads the clock of a sandbox, which is frozen; without it there is no sandbox */
-async function sitDown(answers: TestService = {}, virtualTime?: () => number): Promise<Desk> {
+async function sitDown(answers: TestService = {}): Promise<Desk> {
   const time = createFakeTime(START);
   const test = await testContext({ now: time.now, ...answers });
   const asked: string[] = [];
@@ -76,10 +76,6 @@ async function sitDown(answers: TestService = {}, virtualTime?: () => number): P
     sleep: time.sleep,
     service: () => Promise.resolve({ ...inner, client }),
   };
-  if (virtualTime !== undefined) {
-    const clock = () => Promise.resolve({ virtualTime: virtualTime(), realTime: time.now(), frozen: true });
-    Object.assign(context, { sandbox: () => ({ admin: { clock } }) });
-  }
   const session = createSession({ keyName, quit: () => undefined, after: time.after });
   const open = (): Registrations => {
     const registrations = createRegistrations(context, session, { after: time.after, steady: time.now });
@@ -241,19 +237,6 @@ describe("the credential", () => {
     expect(desk.state()).toMatchObject({ selectedKey: key, pointedKey: null });
   });
 
-  it("is asked for again as late as the service wants", async () => {
-    const answers = [notReady({ retryAfterS: 30 }), credentialReady()];
-    const desk = await sitDown({ credential: () => answers.shift()! });
-    const { key } = await register(desk, "demo-shop");
-    desk.time.pass(6_000);
-    await vi.waitFor(() => expect(desk.state().progress[key]?.kind).toBe("waiting"));
-    desk.time.pass(29_000);
-    expect(desk.asked).toHaveLength(1);
-    desk.time.pass(1_000);
-    await vi.waitFor(() => expect(selectedProject(desk.state())?.state).toBe("ready"));
-    expect(desk.asked).toHaveLength(2);
-  });
-
   it("that comes leaves the selection on a project that the filter still lists", async () => {
     const answers = [notReady({ retryAfterS: 600 }), credentialReady()];
     const desk = await sitDown({ credential: () => answers.shift()! });
@@ -266,17 +249,6 @@ describe("the credential", () => {
     desk.time.pass(6_000);
     await vi.waitFor(() => expect(listedProjects(desk.state())).toHaveLength(1));
     expect(selectedProject(desk.state())?.key).toBe(first.key);
-  });
-
-  it("can be asked for before the recommended time, and waits politely afterwards", async () => {
-    const answers = [notReady(), credentialReady()];
-    const desk = await sitDown({ credential: () => answers.shift()! });
-    const { key } = await register(desk, "demo-shop");
-    desk.registrations.fetchNow();
-    await vi.waitFor(() => expect(desk.state().progress[key]).toMatchObject({ kind: "stopped" }));
-    expect(desk.asked).toHaveLength(1);
-    desk.time.pass(6_000);
-    await vi.waitFor(() => expect(selectedProject(desk.state())?.state).toBe("ready"));
   });
 
   it("that another session fetched makes its project this session's", async () => {
@@ -315,36 +287,6 @@ describe("the credential", () => {
     expect(desk.asked).toEqual([key, key]);
   });
 
-  it("is tried again later after requests that nobody answered", async () => {
-    let reachable = false;
-    const desk = await sitDown({
-      credential: () =>
-        reachable
-          ? credentialReady()
-          : notReady({
-              outcome: "not_sent",
-              state: "failed",
-              httpStatus: null,
-              explanation: "No connection.",
-            }),
-    });
-    const { key } = await register(desk, "demo-shop");
-    // Second by second, so that what a timer sets off is under way before the next one.
-    await vi.waitFor(
-      () => {
-        desk.time.pass(1_000);
-        expect(desk.state().progress[key]).toMatchObject({ kind: "stopped", why: "No connection." });
-      },
-      { interval: 1, timeout: 60_000 },
-    );
-    expect(desk.asked).toHaveLength(5);
-    desk.time.pass(4 * MINUTE);
-    expect(desk.asked).toHaveLength(5);
-    reachable = true;
-    desk.time.pass(MINUTE + 1_000);
-    await vi.waitFor(() => expect(selectedProject(desk.state())?.state).toBe("ready"));
-  });
-
   it("that cannot be used ends the requests, and may be entered by hand at once", async () => {
     const desk = await sitDown({
       credential: () => notReady({ outcome: "indeterminate", state: "unusable", explanation: "Bad secret." }),
@@ -358,31 +300,6 @@ describe("the credential", () => {
     desk.time.pass(10 * MINUTE);
     expect(desk.asked).toHaveLength(1);
     expect(whyNotByHand(desk.state(), 5_000)).toBeNull();
-  });
-
-  it("is waited for with what the service says instead of it", async () => {
-    const desk = await sitDown({
-      credential: () => notReady({ httpStatus: 503, retryAfterS: 60, explanation: "HTTP 503: busy." }),
-    });
-    const { key } = await register(desk, "demo-shop");
-    desk.registrations.fetchNow();
-    await vi.waitFor(() =>
-      expect(desk.state().progress[key]).toMatchObject({ kind: "stopped", why: "HTTP 503: busy." }),
-    );
-    desk.time.pass(61_000);
-    await vi.waitFor(() =>
-      expect(desk.state().progress[key]).toMatchObject({ kind: "waiting", why: "HTTP 503: busy." }),
-    );
-  });
-
-  it("is asked for by nobody any more when the console is closed", async () => {
-    const desk = await sitDown({ credential: () => notReady({ retryAfterS: 60 }) });
-    const { key } = await register(desk, "demo-shop");
-    desk.time.pass(6_000);
-    await vi.waitFor(() => expect(desk.state().progress[key]?.kind).toBe("waiting"));
-    await desk.registrations.close();
-    desk.session.close();
-    expect(desk.time.pending()).toBe(0);
   });
 });
 
@@ -408,51 +325,6 @@ describe("after the window", () => {
     await agree(desk.session);
     expect(desk.state().byHand).toBeNull();
     expect(desk.registrations.leave()).toBe(false);
-  });
-});
-
-describe("the clock of a sandbox", () => {
-  it("is read once a second while something is waiting and looked at, and never otherwise", async () => {
-    let read = 0;
-    let virtual = START;
-    const desk = await sitDown({ credential: notReady }, () => {
-      read += 1;
-      return virtual;
-    });
-    const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-    const second = async (): Promise<void> => {
-      desk.time.pass(1_000);
-      await settled();
-    };
-    const leave = desk.registrations.watch();
-    await vi.waitFor(() => expect(read).toBe(1));
-    for (let count = 0; count < 3; count += 1) await second();
-    expect(read).toBe(1);
-
-    await register(desk, "demo-shop");
-    await settled();
-    read = 0;
-    for (let count = 0; count < 3; count += 1) await second();
-    expect(read).toBe(3);
-    virtual += CREDENTIAL_WINDOW_MS + MINUTE;
-    await second();
-    expect(desk.state().now).toBe(virtual);
-    // The window is closed now: nothing is waiting any more.
-    read = 0;
-    for (let count = 0; count < 3; count += 1) await second();
-    expect(read).toBe(0);
-    leave();
-  });
-
-  it("is not read while the screen is left", async () => {
-    let read = 0;
-    const desk = await sitDown({}, () => {
-      read += 1;
-      return START;
-    });
-    await register(desk, "demo-shop");
-    desk.time.pass(3_000);
-    expect(read).toBe(0);
   });
 });
 
