@@ -58,6 +58,8 @@ async function main(): Promise<void> {
   });
   // Kept where the gate has set one because the output could not be written.
   process.exitCode ??= exitOfSignal(exit, stopping.signal.reason);
+  // Once nothing is left to do: by itself Node would end what V8 has begun, such as a collection of garbage.
+  process.once("beforeExit", () => process.exit());
 }
 
 void main();
