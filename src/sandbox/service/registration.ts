@@ -9,7 +9,7 @@ import { ISSUED_ALGORITHM, issueKey, type Issuer } from "#src/sandbox/state/issu
 import type { SandboxClock } from "#src/sandbox/state/sandbox-clock.ts";
 import { QuotaReached } from "#src/sandbox/state/tenant-record.ts";
 import type { SandboxState } from "#src/sandbox/state/sandbox-state.ts";
-import { credentialWindow, registrationAge } from "#src/sandbox/state/stored-accounts.ts";
+import { registrationAge } from "#src/sandbox/state/stored-accounts.ts";
 import { overQuota, type CallHandler } from "./check-call.ts";
 
 /** @param credentialDelayS how long after the registration a credential is not ready yet, in virtual seconds */
@@ -61,39 +61,34 @@ export function createRegistration(options: {
           "No project of this merchant and risk level is registered; register it.",
         );
       }
-      const now = clock.now();
-      const window = credentialWindow(project, now, credentialDelayS * 1000);
-      switch (window.is) {
-        case "not_ready":
-          throw new Refusal(
-            "credential_not_ready",
-            `The credential is not ready; ask again in ${window.retryAfterS} s.`,
-            {
-              retryAfterS: window.retryAfterS,
-            },
-          );
-        case "closed":
-          // It stays closed by this, wherever the clock goes.
-          if (project.ageFloorMs < CREDENTIAL_WINDOW_MS)
-            await state.accounts.keepAge(project.projectId, registrationAge(project, now));
-          throw new Refusal(
-            "credential_window_closed",
-            "The 24 hours after the registration are over; take the credential from the administrative panel.",
-          );
-        case "open":
-          return {
-            body: {
-              status: "success",
-              message: "The credential signs checks of this project.",
-              credential: {
-                key_id: project.credential.keyId,
-                secret: project.credential.secret.expose(),
-                algorithm: project.credential.algorithm,
-                project_id: project.projectId,
-              },
-            },
-          };
+      // The window (spec 2.8, section 8): from a short delay up to exactly 24 hours.
+      const age = registrationAge(project, clock.now());
+      if (age >= CREDENTIAL_WINDOW_MS) {
+        // It stays closed by this, wherever the clock goes.
+        if (project.ageFloorMs < CREDENTIAL_WINDOW_MS) await state.accounts.keepAge(project.projectId, age);
+        throw new Refusal(
+          "credential_window_closed",
+          "The 24 hours after the registration are over; take the credential from the administrative panel.",
+        );
       }
+      const retryAfterS = Math.ceil((credentialDelayS * 1000 - age) / 1000);
+      if (retryAfterS > 0) {
+        const message = `The credential is not ready; ask again in ${retryAfterS} s.`;
+        throw new Refusal("credential_not_ready", message, { retryAfterS });
+      }
+      const { keyId, secret, algorithm } = project.credential;
+      return {
+        body: {
+          status: "success",
+          message: "The credential signs checks of this project.",
+          credential: {
+            key_id: keyId,
+            secret: secret.expose(),
+            algorithm,
+            project_id: project.projectId,
+          },
+        },
+      };
     },
   };
 }

@@ -1,10 +1,9 @@
-// Companies, their keys and their projects, as they are stored and as they are in memory; and the window in which a credential
-// can be fetched (spec 2.8, section 8): from a short delay up to exactly 24 hours.
+// Companies, their keys and their projects, as they are stored and as they are in memory.
 
 import { randomBytes } from "node:crypto";
 import { usage, whole } from "#src/contract/fault.ts";
 import { Secret } from "#src/contract/secret.ts";
-import { type Milliseconds, CREDENTIAL_WINDOW_MS } from "#src/contract/wire/clock.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { RiskLevel } from "#src/contract/wire/wire.ts";
 import { ISSUED_ALGORITHM, issueKey, type Issuer } from "./issuer.ts";
 
@@ -109,24 +108,7 @@ export function merchantKey(project: Pick<SandboxProject, "companyId" | "merchan
   return JSON.stringify([project.companyId, project.merchantId, project.riskLevel]);
 }
 
-export type WindowState =
-  | { readonly is: "not_ready"; readonly retryAfterS: number }
-  | { readonly is: "open" }
-  /** The window has closed: at 24 h 00 min 00 s and later. */
-  | { readonly is: "closed" };
-
 /** Age of a registration in ms of virtual time. */
 export function registrationAge(project: SandboxProject, now: Milliseconds): Milliseconds {
   return Math.max(now - project.registeredAt, project.ageFloorMs);
-}
-
-export function credentialWindow(
-  project: SandboxProject,
-  now: Milliseconds,
-  delayMs: Milliseconds,
-): WindowState {
-  const age = registrationAge(project, now);
-  if (age >= CREDENTIAL_WINDOW_MS) return { is: "closed" };
-  if (age < delayMs) return { is: "not_ready", retryAfterS: Math.ceil((delayMs - age) / 1000) };
-  return { is: "open" };
 }
