@@ -4,7 +4,6 @@ import { createReadStream, existsSync, mkdirSync, truncateSync, writeFileSync } 
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { IS_EMPTY } from "#src/replay/sources/source-text.ts";
 import { TOO_LARGE } from "#src/contract/text/document-limit.ts";
 import { forbidWriting } from "../storage/read-only-folder.ts";
 import { inProcessHome, type InProcessHome, type Printed } from "./in-process.ts";
@@ -52,21 +51,6 @@ describe("bad input", () => {
     expect(ran.stderr).toContain(named);
     expect(ran.stderr).not.toContain("4111");
     expect(existsSync(join(inside.folder, "data", "history"))).toBe(false);
-  });
-
-  it.each([
-    ['"s3cret-s3cret"', "in quotation marks"],
-    ["'s3cret-s3cret'", "in quotation marks"],
-    ["SECRET=s3cret", "begins with a name"],
-    ["SHOP_API_KEY=s3cret", "begins with a name"],
-    ["token:s3cret", "begins with a name"],
-    ["s3cret s3cret", "holds a blank"],
-    ["s3cret\r\ns3cret", "holds a line end"],
-  ])("the pasted secret %j is refused: %s", async (secret, why) => {
-    const words = "vault add --key-id k --company-id c --secret-stdin";
-    const ran = await inside.run(words, secret);
-    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(why)]);
-    expect(ran.stderr).not.toContain("s3cret");
   });
 
   it.runIf(process.platform === "linux").each([
@@ -119,19 +103,6 @@ describe("bad input", () => {
     oneSentence(ran);
   });
 
-  it.each([
-    ["rules check FILE", '"verdict rules print starter" prints a whole one'],
-    ["check FILE", "give a check request as JSON."],
-    ["payload import FILE", IS_EMPTY],
-    ["check nothing.json", '"verdict payload list" shows them.'],
-    ["payload import FILE --data FILE", "remove --data."],
-  ])("%s of an empty file says what to do", async (words, remedy) => {
-    const empty = join(inside.folder, "empty.json");
-    writeFileSync(empty, "");
-    const ran = await inside.run(words.replaceAll("FILE", empty));
-    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(remedy)]);
-  });
-
   it.runIf(process.platform === "linux")("a replay stops at a line that is too long", async () => {
     const huge = join(inside.folder, "huge.ndjson");
     writeFileSync(huge, "");
@@ -149,54 +120,6 @@ describe("bad input", () => {
     const ran = await home.run(`serve --ephemeral --port 0 --admin-port 0 --rules ${huge}`);
     expect([ran.code, ran.stderr]).toEqual([74, expect.stringContaining("is larger than 5 MiB")]);
     oneSentence(ran);
-  });
-
-  it("takes a secret that ends with the filling of Base64", async () => {
-    const words = "vault add --key-id k --company-id c --secret-stdin";
-    expect((await inside.run(words, "KEYSECRET=")).code).toBe(0);
-  });
-
-  it.each([
-    "vault list --secret=S3CRET",
-    "vault --passphrase=S3CRET list",
-    "--token=S3CRET vault list",
-    "--token=S3CRET",
-    "vault list -sS3CRET",
-    "vault list --api-key=S3CRET",
-    "vault passphrase --secret-stdin=S3CRET",
-    "profile add x --base-url https://h.example --secret=it's_S3CRET",
-    "vault add --merchant-id m --risk-level low --key-id k --project-id p --secret-stdin S3CRET",
-    "vault export f --secret-stdin S3CRET",
-    "sandbox status --admin-token=S3CRET",
-    "sandbox status --admin https://u:S3CRET@localhost:1",
-    "sandbox status --admin http://u:S3@S3CRET@localhost:1",
-    "profile add x --base-url https://u:S3CRET@h.example",
-    "profile add x --base-url https://h.example --proxy http://u:S3CRET@h:1",
-    "check - --set secret=S3CRET --dry-run",
-  ])("%s: the secret is not repeated", async (words) => {
-    const ran = await inside.run(words, JSON.stringify(GOOD));
-    expect(ran.stdout + ran.stderr).not.toMatch(/S3/);
-    const option = /(?<=^| )--(?:secret|token|passphrase|api-key|admin-token)(?==)/.exec(words)?.[0];
-    if (option !== undefined) expect(ran.stderr).toContain(`"${option}`);
-  });
-
-  it.each([
-    "profile add p4111111111111111 --base-url https://check.example",
-    "profile add shop --base-url https://check.example/4111111111111111",
-    "profile add shop --base-url https://check.example --projects-url https://check.example/4111/1111/1111/1111",
-    "vault add --key-id 4111111111111111 --company-id c --secret-stdin",
-    "vault add --key-id k --company-id 4111111111111111 --secret-stdin",
-    "vault add --merchant-id 4111111111111111 --risk-level low --key-id k --project-id p --secret-stdin",
-    "vault add --merchant-id m --risk-level low --key-id k --project-id 4111.1111.1111.1111 --secret-stdin",
-  ])("%s: a card number has no place there, and nothing is kept", async (words) => {
-    const ran = await inside.run(words, "9f".repeat(32));
-    expect(ran.code).toBe(2);
-    oneSentence(ran);
-    expect(ran.stderr).toContain("card number");
-    expect(ran.stderr).not.toContain("4111");
-    for (const list of ["vault list --json", "profile list --json"]) {
-      expect((await inside.run(list)).stdout).not.toMatch(/4111|"shop"/);
-    }
   });
 
   it("the sandbox without a credential: exit 3, naming it and the way to another service", async () => {
