@@ -8,6 +8,7 @@ import { VERDICTS } from "#src/display/verdict.ts";
 import { answer, type HostileService, startHostileService } from "../client/hostile-service.ts";
 import { homeOfTests, inProcessHome, pointAt } from "./in-process.ts";
 import { HIDDEN, MORE, STRINGS } from "./naughty-strings.ts";
+import { answer as answered } from "../storage/entries.ts";
 import { historyIn } from "../storage/open-history.ts";
 
 const SAYS_PASS = /✔ PASS/;
@@ -88,22 +89,7 @@ function entry(text: string, index: number): HistoryEntry {
       card: { holder: text },
       amount: 1,
     },
-    result: {
-      outcome: "answered",
-      reason: null,
-      explanation: "The service recommends block: block further processing of the transaction.",
-      httpStatus: 200,
-      latencyMs: 1,
-      attempts: 1,
-      retryAfterS: null,
-      serverDateMs: null,
-      clockSkewS: null,
-      virtualTimeMs: null,
-      decisionId: null,
-      recommendation: "block",
-      message: text,
-      rawCode: null,
-    },
+    result: answered({ recommendation: "block", message: text }),
     finalAction: "block",
     repeats: index % 50 !== 7 ? null : `n${String(index - 1).padStart(6, "0")}`,
     warnings: [text],

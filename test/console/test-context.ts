@@ -34,18 +34,8 @@ export interface TestContext {
 
 export const TEST_SECRET = "c2VjcmV0LW9mLXRoZS10ZXN0LW5vdC1yZWFs";
 
-const CALL = {
-  reason: null,
-  explanation: "The service answered.",
-  httpStatus: 200,
-  latencyMs: 84,
-  attempts: 1,
-  retryAfterS: null,
-  serverDateMs: null,
-  clockSkewS: null,
-  virtualTimeMs: null,
-  decisionId: null,
-} as const;
+/** What every answer of the service has. */
+const { recommendation: _verdict, message: _message, rawCode: _code, ...CALL } = answer();
 
 /** An answer with this recommendation, and anything of it replaced. */
 export function answered(

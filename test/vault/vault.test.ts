@@ -3,77 +3,23 @@
 import {
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
-  rmSync,
   statSync,
   unlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
 
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import { Secret } from "#src/contract/secret.ts";
-import { nodeFileSystem } from "#src/storage/file-system.ts";
-import type { FileSystem } from "#src/storage/file-system.ts";
 import { parseGeneration, renderGeneration } from "#src/storage/documents/generation.ts";
-import { openVault } from "#src/vault/vault.ts";
-import type { NewVaultEntry, Vault } from "#src/vault/vault.ts";
 import type { VaultData } from "#src/vault/vault-file.ts";
 import { failingFileSystem } from "../storage/failing-file-system.ts";
-
-const CANARY = "c4n4ry-5ec2e7-of-unusual-shape";
-const BASE = "https://check.example";
-const PROJECTS = "https://projects.example";
-
-const KEY: NewVaultEntry = {
-  kind: "integration_key",
-  profile: "live",
-  companyId: "company-1",
-  keyId: "hmac-sha256-1",
-  algorithm: "hmac-sha256",
-  projectsUrl: PROJECTS,
-  secret: new Secret(CANARY),
-};
-
-const CREDENTIAL: NewVaultEntry = {
-  kind: "project_credential",
-  profile: "live",
-  projectKey: "merchant-7/low",
-  projectId: "project-1",
-  keyId: "hmac-sha256-2",
-  algorithm: "hmac-sha256",
-  baseUrl: BASE,
-  secret: new Secret(`${CANARY}-2`),
-};
-
-interface Place {
-  readonly documentPath: string;
-  readonly keyPath: string;
-  readonly home: string;
-  open(fs?: FileSystem): Promise<Vault>;
-}
-
-function place(): Place {
-  const home = mkdtempSync(join(tmpdir(), "verdict-vault-"));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
-  const documentPath = join(home, "data/vault.json");
-  const keyPath = join(home, "state/vault.key");
-  let ids = 0;
-  const newId = (): string => `id-${(ids += 1)}-${Math.random().toString(36).slice(2)}`;
-  return {
-    documentPath,
-    keyPath,
-    home,
-    open: (fs = nodeFileSystem) =>
-      openVault({ onProblem: () => undefined, documentPath, keyPath, newId, fs }),
-  };
-}
+import { BASE, CREDENTIAL, KEY, place, PROJECTS, SECRET } from "./place.ts";
 
 /** Rewrites the vault's document with a valid checksum, as somebody with access to the file could. */
 function tamper(path: string, change: (data: VaultData) => void): void {
@@ -108,14 +54,14 @@ describe("a vault", () => {
         projectId: "project-1",
         algorithm: "hmac-sha256",
       });
-      expect(secret.expose()).toBe(`${CANARY}-2`);
+      expect(secret.expose()).toBe(`${SECRET}-2`);
       expect(vault.integrationKey("live", PROJECTS)).toMatchObject({
         keyId: "hmac-sha256-1",
         companyId: "company-1",
       });
-      expect(vault.integrationKey("live", PROJECTS)?.secret.expose()).toBe(CANARY);
+      expect(vault.integrationKey("live", PROJECTS)?.secret.expose()).toBe(SECRET);
       expect(vault.integrationKey("other", PROJECTS)).toBeNull();
-      expect(vault.reveal(id).expose()).toBe(`${CANARY}-2`);
+      expect(vault.reveal(id).expose()).toBe(`${SECRET}-2`);
     }
   });
 
@@ -159,7 +105,7 @@ describe("a vault", () => {
     for (const each of [vault, await open()]) {
       expect(each.list().map((entry) => entry.id)).toEqual([id]);
       expect(each.former().map((entry) => entry.id)).toEqual([first.id]);
-      expect(each.reveal(first.id).expose()).toBe(CANARY);
+      expect(each.reveal(first.id).expose()).toBe(SECRET);
       expect(each.integrationKeys("live", PROJECTS).map(({ keyId }) => keyId)).toEqual(["newer"]);
     }
     // The very same one again is no other one.
@@ -245,7 +191,7 @@ describe("a vault", () => {
     expect(files.length).toBeGreaterThan(2);
     for (const form of forms) {
       // Without padding: it would not be there inside a longer text.
-      const canary = Buffer.from(CANARY).toString(form).replace(/=+$/, "").slice(0, -1);
+      const canary = Buffer.from(SECRET).toString(form).replace(/=+$/, "").slice(0, -1);
       expect(shown).not.toContain(canary);
       for (const path of files) expect(readFileSync(path, "latin1"), path).not.toContain(canary);
     }
@@ -282,7 +228,7 @@ describe("a vault that was touched", () => {
       expect.objectContaining({ code: "corrupt" }) as Error,
     );
     expect(touched.list().map(({ fingerprint }) => fingerprint === null)).toEqual([false, true]);
-    expect(touched.integrationKey("live", PROJECTS)?.secret.expose()).toBe(CANARY);
+    expect(touched.integrationKey("live", PROJECTS)?.secret.expose()).toBe(SECRET);
     expect(await touched.remove(touched.list()[1]!.id)).toBe(true);
   });
 
@@ -345,7 +291,7 @@ describe("a vault that was touched", () => {
     unlinkSync(keyPath);
     const vault = await open();
     await vault.put(KEY);
-    expect((await open()).integrationKey("live", PROJECTS)?.secret.expose()).toBe(CANARY);
+    expect((await open()).integrationKey("live", PROJECTS)?.secret.expose()).toBe(SECRET);
     expect(existsSync(documentPath)).toBe(true);
   });
 
@@ -365,7 +311,7 @@ it.each(["ENOSPC", "EIO", "EACCES", "short_write"] as const)(
       const fs = failingFileSystem(failure, failAt);
       let isSaved = false;
       try {
-        await (await open(fs)).put(KEY);
+        await (await open({ fs })).put(KEY);
         isSaved = true;
       } catch (error) {
         expect(error, `call ${failAt}`).toMatchObject({ code: "storage" });
@@ -373,7 +319,7 @@ it.each(["ENOSPC", "EIO", "EACCES", "short_write"] as const)(
       const after = await open();
       if (isSaved) expect(after.list(), `call ${failAt}`).toHaveLength(1);
       await after.put(CREDENTIAL);
-      expect(after.credential("live", "merchant-7/low", BASE).secret.expose()).toBe(`${CANARY}-2`);
+      expect(after.credential("live", "merchant-7/low", BASE).secret.expose()).toBe(`${SECRET}-2`);
       if (!fs.reached) return;
     }
   },
