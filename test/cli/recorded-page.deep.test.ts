@@ -5,7 +5,8 @@ import { basename, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { busyDay } from "./busy-day.ts";
 import { backtested, replayed } from "./isolated-law.ts";
-import { hasBrowser, recordPage } from "./recorded-page.ts";
+import { hasBrowser } from "../deep/browser.ts";
+import { recordPage } from "./recorded-page.ts";
 import { testHome } from "./verdict-process.ts";
 
 const PAYMENTS = 120;

@@ -1,28 +1,14 @@
 // A page in Debian's Chromium that posts payments, recorded in two ways: by the browser itself, as "Save all as HAR" of its
 // developer tools does, and by Playwright. Its server keeps nothing but the log of the developer tools.
 
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
+import { BROWSER, BROWSER_ARGUMENTS, noteWithoutBrowser } from "../deep/browser.ts";
 
-const BROWSER = "/usr/bin/chromium";
-export const hasBrowser: boolean = existsSync(BROWSER);
-if (!hasBrowser) process.stderr.write(`The test of recorded pages is skipped: there is no ${BROWSER}.\n`);
-
-/** No sandbox in containers, nothing that calls home, and the developer tools open, in which the extension runs. */
-const ARGUMENTS = [
-  "--headless=new",
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-  "--auto-open-devtools-for-tabs",
-];
+noteWithoutBrowser("The test of recorded pages is");
 
 /** An extension of the developer tools, which alone can ask them for their HAR. */
 const EXTENSION: Readonly<Record<string, string>> = {
@@ -95,7 +81,14 @@ export async function recordPage(
     // Playwright's own kind of headless knows no developer tools.
     headless: false,
     ignoreDefaultArgs: ["--disable-extensions"],
-    args: [...ARGUMENTS, `--load-extension=${extension}`, `--disable-extensions-except=${extension}`],
+    args: [
+      ...BROWSER_ARGUMENTS,
+      "--headless=new",
+      // The developer tools, in which the extension runs.
+      "--auto-open-devtools-for-tabs",
+      `--load-extension=${extension}`,
+      `--disable-extensions-except=${extension}`,
+    ],
     recordHar: { path: paths.playwright },
   });
   try {

@@ -1,11 +1,8 @@
 // A sandbox that is killed again and again in the middle of its work: whatever it answered it remembers.
 
-import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import {
-  administration,
   call,
   CHECK,
   makeProject,
@@ -13,31 +10,17 @@ import {
   send,
   signedCall,
   temporaryFolder,
-  type Administered,
-  type Administration,
   type Answer,
   type Sending,
 } from "../sandbox/sandbox-under-test.ts";
+import { startSandboxProcess } from "./sandbox-process.ts";
 
 const ROUNDS = 12;
 const CALLERS = 16;
 
-interface Started extends Administered, Administration {
-  readonly child: ChildProcess;
-}
-
-async function start(dir: string): Promise<Started> {
-  const program = fileURLToPath(new URL("../sandbox/sandbox-child.ts", import.meta.url));
-  const child = spawn(process.execPath, [program, dir], { stdio: ["ignore", "pipe", "inherit"] });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  const [line] = (await once(child.stdout, "data")) as [Buffer];
-  const endpoint = JSON.parse(line.toString("utf8")) as Administered;
-  return { ...endpoint, ...administration(endpoint), child };
-}
-
 test(`in ${ROUNDS} kills no answered check is forgotten: not its count, not its signature, not its reasons`, async () => {
   const dir = await temporaryFolder();
-  let sandbox = await start(dir);
+  let sandbox = await startSandboxProcess(dir);
   const company = await sandbox.company();
   const project = await makeProject(sandbox, company);
   /** Of this sandbox's whole life. */
@@ -77,7 +60,7 @@ test(`in ${ROUNDS} kills no answered check is forgotten: not its count, not its 
     interrupted += (await settled).filter(({ status }) => status === "rejected").length;
     answeredOnce += answered.length;
 
-    sandbox = await start(dir);
+    sandbox = await startSandboxProcess(dir);
     for (const { sent, answer } of answered) {
       expect(answer.status).toBe(200);
       expect((await sandbox.explanation(answer)).message).toBe(answer.body["message"]);

@@ -1,43 +1,26 @@
 // A sandbox that remembers a million cards: an honest client is answered in time while its state is saved, kept, set back and reset.
 
-import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { fileURLToPath } from "node:url";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { ADMIN } from "#src/contract/wire/sandbox-wire.ts";
 import { createCounters } from "#src/rules/counters/counters.ts";
 import { saveCounters } from "#src/sandbox/state/saved-counters.ts";
 import {
-  administration,
   call,
   CHECK,
   makeProject,
   openTestStore,
   send,
   temporaryFolder,
-  type Administered,
-  type Administration,
 } from "../sandbox/sandbox-under-test.ts";
+import { startSandboxProcess } from "./sandbox-process.ts";
 
 const CARDS = 1_000_000;
 
 /** Worst time that an honest client may wait, in ms. */
 const PATIENCE_MS = 1_000;
-
-interface Started extends Administered, Administration {
-  readonly child: ChildProcess;
-}
-
-async function start(dir: string): Promise<Started> {
-  const program = fileURLToPath(new URL("../sandbox/sandbox-child.ts", import.meta.url));
-  const child = spawn(process.execPath, [program, dir], { stdio: ["ignore", "pipe", "inherit"] });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  const [line] = (await once(child.stdout, "data")) as [Buffer];
-  const endpoint = JSON.parse(line.toString("utf8")) as Administered;
-  return { ...endpoint, ...administration(endpoint), child };
-}
 
 /** The number of the last save of the counters, by the names of its pieces. */
 function savesOf(path: string): number {
@@ -66,7 +49,7 @@ async function longestWait(ask: () => Promise<number>, meanwhile: Promise<unknow
 
 test("nobody waits a second while the state of a million cards is saved, kept, set back and reset", async () => {
   const dir = await temporaryFolder();
-  const first = await start(dir);
+  const first = await startSandboxProcess(dir);
   const company = await first.company();
   const project = await makeProject(first, company);
   await first.admin("POST", ADMIN.stop);
@@ -83,7 +66,7 @@ test("nobody waits a second while the state of a million cards is saved, kept, s
   await saveCounters(store, { sequence: 0, total: 0, counters: counters.image(), answers: [] });
   await store.close();
 
-  const sandbox = await start(dir);
+  const sandbox = await startSandboxProcess(dir);
   let number = 0;
   const check = async (): Promise<number> => {
     number += 1;

@@ -1,16 +1,15 @@
 // A recording in the player of asciinema, in a real browser: it reads it without a complaint and shows each step.
 
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium, type Browser, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { testHomeOfTests } from "../cli/verdict-process.ts";
 import { playCast, readCast } from "../terminal/cast-reader.ts";
+import { BROWSER, hasBrowser, noteWithoutBrowser } from "./browser.ts";
 
-const BROWSER = "/usr/bin/chromium";
-const hasBrowser = existsSync(BROWSER);
-if (!hasBrowser) process.stderr.write(`The test of the player is skipped: there is no ${BROWSER}.\n`);
+noteWithoutBrowser("The test of the player is");
 
 /** What the player draws by itself and does not write as text: blocks and lines. */
 const DRAWN = /[\u2500-\u259f]/g;

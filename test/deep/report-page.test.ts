@@ -1,6 +1,6 @@
 // The report page in a real browser, from a file: it works under its own policy, and 10,000 payments stay quick to search.
 
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -17,20 +17,9 @@ import { recipeById } from "#src/signing/recipes/presets.ts";
 import { decisionDay } from "../replay/decision-sample.ts";
 import { HOSTILE, hostileRow } from "../replay/hostile.ts";
 import { reportOf, sampleReport } from "../replay/report-sample.ts";
+import { BROWSER, BROWSER_ARGUMENTS, hasBrowser, noteWithoutBrowser } from "./browser.ts";
 
-const BROWSER = "/usr/bin/chromium";
-/** No sandbox in containers, and nothing that calls home. */
-const ARGUMENTS = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
-const hasBrowser = existsSync(BROWSER);
-if (!hasBrowser) process.stderr.write(`The tests of the report page are skipped: there is no ${BROWSER}.\n`);
+noteWithoutBrowser("The tests of the report page are");
 
 describe.runIf(hasBrowser)("the report page", () => {
   let folder: string;
@@ -64,7 +53,7 @@ describe.runIf(hasBrowser)("the report page", () => {
       headless: true,
       colorScheme: "light",
       viewport: { width: 1_280, height: 900 },
-      args: ARGUMENTS,
+      args: [...BROWSER_ARGUMENTS],
     });
     page = await browser.newPage();
     problems = [];

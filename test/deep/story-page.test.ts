@@ -1,6 +1,6 @@
 // The page of a deck in a real browser, from a file: slides by key, button, swipe and address, on paper, and without a script.
 
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -8,21 +8,9 @@ import { chromium, type Browser, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { storyPage } from "#src/story-page.ts";
 import { PAYMENT, storyOf } from "../replay/story-sample.ts";
+import { BROWSER, BROWSER_ARGUMENTS, hasBrowser, noteWithoutBrowser } from "./browser.ts";
 
-const BROWSER = "/usr/bin/chromium";
-/** No sandbox in containers, and nothing that calls home. */
-const ARGUMENTS = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
-const hasBrowser = existsSync(BROWSER);
-if (!hasBrowser)
-  process.stderr.write(`The tests of the page of a deck are skipped: there is no ${BROWSER}.\n`);
+noteWithoutBrowser("The tests of the page of a deck are");
 
 const IDS = ["start", "step-1", "step-1-2", "step-2", "step-3", "step-4", "step-5", "end"];
 
@@ -59,7 +47,11 @@ describe.runIf(hasBrowser)("the page of a deck", () => {
     writeFileSync(path, storyPage(deck, frames, { notes: true }));
     address = pathToFileURL(path).href;
     problems = [];
-    browser = await chromium.launch({ executablePath: BROWSER, headless: true, args: ARGUMENTS });
+    browser = await chromium.launch({
+      executablePath: BROWSER,
+      headless: true,
+      args: [...BROWSER_ARGUMENTS],
+    });
   });
   afterEach(async () => {
     await page.close();
