@@ -27,6 +27,18 @@ function meddle(name: string, work: (database: DatabaseSync) => void): void {
   database.close();
 }
 
+/** Runs of one item each, which has an outcome. */
+async function storeRuns(...ids: readonly string[]): Promise<void> {
+  const runs = runsIn(dir);
+  for (const id of ids) {
+    const journal = await runs.create(header(id));
+    await journal.intend(item(1), 1);
+    await journal.settle(1, result());
+    await journal.close();
+  }
+  await runs.close();
+}
+
 async function expectSentence(words: string, code: number): Promise<string> {
   const ran = await home.run(words);
   expect(ran.code, `${words}: ${ran.stderr}`).toBe(code);
@@ -101,14 +113,7 @@ describe("a row of another shape with a checksum that fits", () => {
   });
 
   it("of a run is left out, and never copied", async () => {
-    const runs = runsIn(dir);
-    for (const id of ["a1", "b1", "c1", "d1"]) {
-      const journal = await runs.create(header(id));
-      await journal.intend(item(1), 1);
-      await journal.settle(1, result());
-      await journal.close();
-    }
-    await runs.close();
+    await storeRuns("a1", "b1", "c1", "d1");
     meddle("runs.db", (database) => {
       const places = database
         .prepare("SELECT place FROM item ORDER BY place")
@@ -149,12 +154,7 @@ describe("a row of another shape with a checksum that fits", () => {
 });
 
 it("names what comparisons would read wrongly of a run, until it is mended", async () => {
-  const runs = runsIn(dir);
-  const journal = await runs.create(header("a1"));
-  await journal.intend(item(1), 1);
-  await journal.settle(1, result());
-  await journal.close();
-  await runs.close();
+  await storeRuns("a1");
   meddle("runs.db", (database) => database.exec("UPDATE item_fact SET amount = 7"));
   const sentence = "The comparison data of item 1 of run a1 was damaged";
   for (let time = 0; time < 2; time += 1)
@@ -166,12 +166,7 @@ it("names what comparisons would read wrongly of a run, until it is mended", asy
 });
 
 it("counts the outcomes of a run whose items are lost", async () => {
-  const runs = runsIn(dir);
-  const journal = await runs.create(header("a1"));
-  await journal.intend(item(1), 1);
-  await journal.settle(1, result());
-  await journal.close();
-  await runs.close();
+  await storeRuns("a1");
   meddle("runs.db", (database) => database.exec("DELETE FROM item"));
   expect(await expectSentence("doctor --verify", 8)).toMatch(
     /\S+runs\.db has outcomes without their items: 1\./,

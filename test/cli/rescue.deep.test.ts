@@ -7,7 +7,7 @@ import { generateIdentity, identityToRecipient } from "age-encryption";
 import { expect, it, onTestFinished } from "vitest";
 
 import { answer, startHostileService } from "../client/hostile-service.ts";
-import { openPseudoTerminal } from "../console/pty.ts";
+import { openPseudoTerminal, type PseudoTerminal } from "../console/pty.ts";
 import { testHome, type TestHome } from "./verdict-process.ts";
 
 const SECRET = "0nly-0nce-c4n4ry";
@@ -41,6 +41,14 @@ async function desk(): Promise<Desk> {
   expect(await home.run(words, { input: "integration-secret\n" })).toMatchObject({ code: 0 });
   const unblock = (): void => rmSync(blocker, { recursive: true, force: true });
   return { home, asked: () => service.requests.length, unblock };
+}
+
+/** The command on a terminal. */
+function asking(home: TestHome): PseudoTerminal {
+  const env = { ...home.env, TERM: "xterm-256color" };
+  const pty = openPseudoTerminal({ args: CREDENTIAL, env, columns: 120 });
+  onTestFinished(() => pty.close());
+  return pty;
 }
 
 it("ends with 74 without a terminal, says why, and until when it can be fetched again", async () => {
@@ -78,12 +86,7 @@ it("is in the age file that --rescue names, and the vault takes it from there", 
 
 it("is offered on a terminal: shown, written elsewhere, or saved once there is room", async () => {
   const { home, unblock } = await desk();
-  const pty = openPseudoTerminal({
-    args: CREDENTIAL,
-    env: { ...home.env, TERM: "xterm-256color" },
-    columns: 120,
-  });
-  onTestFinished(() => pty.close());
+  const pty = asking(home);
   const questions = (count: number) => (screen: string) =>
     screen.split("[r] save again").length === count + 1;
   await pty.until(questions(1));
@@ -103,12 +106,7 @@ it("is offered on a terminal: shown, written elsewhere, or saved once there is r
 
 it("is written into an age file by a typed passphrase on a terminal", async () => {
   const { home, unblock } = await desk();
-  const pty = openPseudoTerminal({
-    args: CREDENTIAL,
-    env: { ...home.env, TERM: "xterm-256color" },
-    columns: 120,
-  });
-  onTestFinished(() => pty.close());
+  const pty = asking(home);
   const file = join(home.folder, "typed.age");
   await pty.until("[r] save again");
   pty.type("f\r");

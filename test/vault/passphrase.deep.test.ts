@@ -13,13 +13,14 @@ import { dirname } from "node:path";
 
 import { describe, expect, it, vi } from "vitest";
 
+import { vaultLocked } from "#src/contract/fault.ts";
 import { Secret } from "#src/contract/secret.ts";
 import { nodeFileSystem, type FileSystem } from "#src/storage/file-system.ts";
 import { parseGeneration, renderGeneration } from "#src/storage/documents/generation.ts";
 import { newSealingKey } from "#src/storage/documents/sealing.ts";
 import { unwrapWithKey, unwrapWithPassphrase, wrapWithPassphrase } from "#src/vault/data-key.ts";
 import { readKey } from "#src/vault/key-file.ts";
-import { openVault, type Vault } from "#src/vault/vault.ts";
+import { openVault, type Vault, type VaultOptions } from "#src/vault/vault.ts";
 import type { VaultData, WrappedKey } from "#src/vault/vault-file.ts";
 import { failingFileSystem } from "../storage/failing-file-system.ts";
 import { forgetfulDisk, type ForgetfulDisk } from "../storage/forgetful-disk.ts";
@@ -42,6 +43,20 @@ function secretOf(vault: Vault): string {
 
 function wrappedIn(path: string): WrappedKey | null {
   return (parseGeneration("verdict/vault", readFileSync(path))!.data as VaultData).wrapped;
+}
+
+/** The vault of a disk in memory. */
+function onDisk(fs: ForgetfulDisk, runCommand?: VaultOptions["runCommand"]): Promise<Vault> {
+  return openVault({
+    onProblem: noDamage,
+    documentPath: "/home/data/vault.json",
+    keyPath: "/home/state/vault.key",
+    settingsPath: "/home/config/vault.json",
+    newId: () => "id",
+    scryptLogN: 4,
+    ...(runCommand === undefined ? {} : { runCommand }),
+    fs,
+  });
 }
 
 /** Whether any generation of the vault on this disk opens with this key of a key file, or with this passphrase. */
@@ -335,20 +350,10 @@ describe("a change of the protection", () => {
     ["everything", () => () => true],
     ["some", () => coin()],
   ])("survives a power cut after every change where the disk keeps %s unsynced", async (_, keeps) => {
-    const open = (fs: ForgetfulDisk): Promise<Vault> =>
-      openVault({
-        onProblem: noDamage,
-        documentPath: "/home/data/vault.json",
-        keyPath: "/home/state/vault.key",
-        settingsPath: "/home/config/vault.json",
-        newId: () => "id",
-        scryptLogN: 4,
-        fs,
-      });
     for (const next of [PASSPHRASE, null]) {
       for (let cut = 0; ; cut += 1) {
         const disk = forgetfulDisk();
-        const vault = await open(disk);
+        const vault = await onDisk(disk);
         await vault.put(CREDENTIAL);
         if (next === null) await vault.setPassphrase(PASSPHRASE);
         disk.cutAfter(cut);
@@ -357,7 +362,7 @@ describe("a change of the protection", () => {
           () => true,
           () => false,
         );
-        const after = await open(disk.afterPowerCut(keeps()));
+        const after = await onDisk(disk.afterPowerCut(keeps()));
         if (isDone) expect(await after.protection()).toBe(next === null ? "key_file" : "passphrase");
         if (after.lockState() === "locked") await after.unlock(PASSPHRASE);
         expect(secretOf(after), `cut ${cut}`).toBe(`${SECRET}-2`);
@@ -476,16 +481,7 @@ describe("a passphrase command", () => {
     "that is cut off anywhere when set in place of %s is set by the same command again",
     async (_, from) => {
       const open = (fs: ForgetfulDisk): Promise<Vault> =>
-        openVault({
-          onProblem: noDamage,
-          documentPath: "/home/data/vault.json",
-          keyPath: "/home/state/vault.key",
-          settingsPath: "/home/config/vault.json",
-          newId: () => "id",
-          scryptLogN: 4,
-          runCommand: ([name]) => Promise.resolve(name === "old" ? PASSPHRASE : OTHER),
-          fs,
-        });
+        onDisk(fs, ([name]) => Promise.resolve(name === "old" ? PASSPHRASE : OTHER));
       for (let cut = 0; ; cut += 1) {
         const disk = forgetfulDisk();
         const vault = await open(disk);
@@ -516,7 +512,6 @@ describe("a passphrase command", () => {
     const where = place();
     await filled(where, null);
     const before = where.files();
-    const { vaultLocked } = await import("#src/contract/fault.ts");
     const vault = await where.open({
       runCommand: () => Promise.reject(vaultLocked`It failed.`),
     });
