@@ -13,7 +13,8 @@ const SCRIPT = {
   format: "cjs",
   target: "es2024",
   platform: "node",
-  minify: true,
+  minifySyntax: true,
+  minifyWhitespace: true,
   supported: { "dynamic-import": false },
 } as const satisfies BuildOptions;
 
@@ -23,9 +24,7 @@ const SCRIPT = {
  */
 export async function programOf(built: BuildResult): Promise<string> {
   const parts = await partsOf(built);
-  const texts = [...parts.values()].map(
-    (code) => `(function(exports,require,module,verdictUrl){${ascii(code)}\n});\n`,
-  );
+  const texts = [...parts.values()].map(ascii);
   let at = HEAD_BYTES;
   const places = [...parts.keys()].map((name, index) => {
     const start = at;
@@ -61,18 +60,10 @@ async function partsOf({ outputFiles = [], metafile }: BuildResult): Promise<Map
   for (const [name, { length }] of texts) if (length <= OWN_PART) first.add(name);
 
   const others = [...texts].filter(([name]) => !first.has(name));
-  const asked = new Set(others.flatMap(([name]) => imports.get(name)!.map((each) => each.name)));
-  const parts = new Map([
-    [
-      START,
-      await firstPart(
-        texts,
-        first,
-        [...first].filter((name) => asked.has(name)),
-      ),
-    ],
-  ]);
-  for (const [name, text] of others) parts.set(name, (await transform(text, SCRIPT)).code);
+  const wanted = new Set(others.flatMap(([name]) => imports.get(name)!.map((each) => each.name)));
+  const asked = [...first].filter((name) => wanted.has(name));
+  const parts = new Map([[START, await firstPart(texts, first, asked)]]);
+  for (const [name, text] of others) parts.set(name, await lean((await transform(text, SCRIPT)).code));
   return parts;
 }
 
@@ -101,7 +92,24 @@ async function firstPart(
       },
     ],
   });
-  return outputFiles[0]!.text;
+  return lean(outputFiles[0]!.text);
+}
+
+/** How esbuild copies the exports of a module for another script: each use of one would go through two functions. */
+const COPIED = '__toCommonJS=mod=>__copyProps(__defProp({},"__esModule",{value:!0}),mod)';
+
+/** A function around a script that gives others its exports themselves, with short names. */
+async function lean(code: string): Promise<string> {
+  const shared = code.replace(COPIED, '__toCommonJS=mod=>__defProp(mod,"__esModule",{value:!0})');
+  if (shared === code && code.includes("__toCommonJS")) throw new Error("esbuild copies exports otherwise.");
+  // Inside of a function names are free.
+  const wrapped = `(function(exports,require,module,verdictUrl){${shared}});`;
+  const { code: short } = await transform(wrapped, {
+    target: SCRIPT.target,
+    minifyIdentifiers: true,
+    minifyWhitespace: true,
+  });
+  return short;
 }
 
 function nameOf(path: string): string {
