@@ -1,8 +1,9 @@
 // The pages around the frames of a deck: the list of decks, the title, the recap and a failure. Pure.
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import { MILDEST_FIRST } from "#src/contract/wire/recommendation.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
-import { deckSize, deckText, PIPED_DECK } from "#src/display/deck-lines.ts";
+import { deckSize, deckText, isEnglish, PIPED_DECK } from "#src/display/deck-lines.ts";
 import { counted, formatCount } from "#src/display/count.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
@@ -17,7 +18,7 @@ import {
   verdictSpan,
 } from "#src/display/verdict.ts";
 import type { DemoState } from "#src/state/sandbox/deck-run.ts";
-import type { CheckFrame, Deck, DemoFrame } from "#src/state/sandbox/demo.ts";
+import type { CheckFrame, Deck, DemoFrame, StreamFrame } from "#src/state/sandbox/demo.ts";
 import { daySums, type SideSums } from "#src/state/sandbox/day-sums.ts";
 import { bigLines } from "#src/ui/big-text.ts";
 import { fit, spansWidth, widthOf, window, wrapWords } from "#src/ui/fit.ts";
@@ -29,7 +30,7 @@ import { answersOf, type Block, type FrameRoom } from "./frame-rows.ts";
 
 const WIDEST_TEXT = 76;
 /** Columns between two figures. */
-const COLUMN_GAP = 4;
+const COLUMN_GAP = 2;
 
 /** The decks, with their summaries if there is room, and always that of the selected one. */
 export function choiceBlocks({ choices, selected }: DemoState, room: FrameRoom, theme: Theme): Block[] {
@@ -81,15 +82,18 @@ const SPOKEN_S = { step: 15, check: 15 } as const;
 
 /** The title, before the first check: big, in the middle, with how to begin and where the notes are. */
 export function coverBlocks(
-  { opening, progress, autoS, paused }: DemoState,
+  { opening, progress, autoS, paused, goingTo }: DemoState,
   deck: Deck,
   room: FrameRoom,
   theme: Theme,
 ): Block[] {
   const ready = autoS === null || paused ? "begins" : "begins_by_itself";
-  const state = !opening
-    ? theme.say(ready, { key: theme.keyName("demo.forward") })
-    : theme.say(progress === null ? "preparing" : "deciding", { n: progress ?? 0 });
+  const state =
+    goingTo !== null
+      ? `${theme.say("step", { n: goingTo, all: deck.steps.length })} ${theme.sign("ellipsis")}`
+      : !opening
+        ? theme.say(ready, { key: theme.keyName("demo.forward") })
+        : theme.say(progress === null ? "preparing" : "deciding", { n: progress ?? 0 });
   const centred = (text: string, role: Span["role"]): Row[] => centredRows(text, room.width, role);
   const title = bigLines(
     deckText(deck.title),
@@ -99,17 +103,17 @@ export function coverBlocks(
   const place =
     "A temporary sandbox answers, with real signatures and a clock that the deck sets. Your data does not change.";
   // A deck in another language shows its audience no English.
-  const isEnglish = deck.words.size === 0;
+  const english = isEnglish(deck);
   return [
     [],
     title.length > 0
       ? title.map((line) => centredRow(line, room.width, "heading"))
       : centred(deckText(deck.title), "heading"),
     centred(deckText(deck.summary), null),
-    ...(isEnglish ? [centred(`${deckSize(deck)}, about ${minutesOf(deck)}`, "quiet")] : []),
-    ...(isEnglish && room.height >= ROOMY ? [centred(place, "quiet")] : []),
+    ...(english ? [centred(`${deckSize(deck)}, about ${minutesOf(deck)}`, "quiet")] : []),
+    ...(english && room.height >= ROOMY ? [centred(place, "quiet")] : []),
     centred(state, opening ? "note" : "heading"),
-    ...(isEnglish ? [centred("Notes on another terminal: verdict demo --follow", "quiet")] : []),
+    ...(english ? [centred("Notes on another terminal: verdict demo --follow", "quiet")] : []),
   ];
 }
 
@@ -137,16 +141,21 @@ export function recapBlocks(
   const page = deck === null ? [] : handOutRows(deck, room.width);
   // With the conclusion, and two blank rows.
   const list = Math.max(1, room.height - head.length - page.length - 3);
-  const verdicts = frames.map((frame) => recapVerdicts(frame, theme));
+  // Where there is no room for each attempt, those of one step share a row.
+  const groups =
+    frames.length > list
+      ? [...Map.groupBy(frames, ({ index }) => index).values()]
+      : frames.map((frame) => [frame]);
+  const verdicts = groups.map((group) => recapVerdicts(group, theme));
   const column = Math.min(room.width >> 1, Math.max(11, ...verdicts.map((row) => spansWidth(row) + 2)));
-  const whole = frames.map((frame, index) => {
+  const whole = groups.map((group, index) => {
     // Attempts of one step have one sentence.
-    const said = frames[index - 1]?.index === frame.index ? "" : deckText(frame.say);
-    return recapRows(frame, said, fitRow(verdicts[index]!, column, theme), room.width - 8, theme);
+    const said = groups[index - 1]?.[0]!.index === group[0]!.index ? "" : deckText(group[0]!.say);
+    return recapRows(group, said, fitRow(verdicts[index]!, column, theme), room.width - 8, theme);
   });
   const isRoomy = whole.reduce((sum, rows) => sum + rows.length, 0) <= list;
-  const shown = isRoomy ? whole : whole.slice(0, frames.length > list ? list - 1 : list);
-  const left = frames.length - shown.length;
+  const shown = isRoomy ? whole : whole.slice(0, groups.length > list ? list - 1 : list);
+  const left = groups.length - shown.length;
   const ellipsis = theme.sign("ellipsis");
   const rows = shown.flatMap((each) =>
     isRoomy ? each : each.slice(0, 1).map((row) => cutRow(row, each.length, ellipsis)),
@@ -160,7 +169,7 @@ export function recapBlocks(
 
 /** How to write the page of a deck: its folder is nothing for an audience, nor a command line for one of another language. */
 function handOutRows({ name, words }: Deck, width: number): Row[] {
-  if (words.size > 0 || name === PIPED_DECK) return [];
+  if (!isEnglish({ words }) || name === PIPED_DECK) return [];
   const file = shellWord(safe(name, { max: 80 }));
   const page = shellWord(`${safe(name, { max: 80 }).replace(/\.ya?ml$/, "")}.html`);
   const where = file === page.slice(0, -".html".length) ? "" : ", in the folder of the deck";
@@ -193,43 +202,80 @@ function expectationsOf(
   }));
 }
 
-/** What the last day with a proposal comes to under each of its rule sets, in big digits; else what the checks come to. */
-function figureRows(frames: readonly DemoFrame[], { width, height }: FrameRoom, theme: Theme): Row[] {
+/** What the last day with a proposal comes to, beside today; else what the checks come to. */
+function figureRows(frames: readonly DemoFrame[], room: FrameRoom, theme: Theme): Row[] {
   const days = frames.filter((frame) => frame.kind === "stream");
   const day = days.findLast((frame) => frame.day.proposed !== null)?.day;
-  if (day === undefined) return answerRows(frames, { width, height }, theme);
-  const { today, proposed } = daySums(day.payments).at(day.payments.length);
-  const isLabelled = day.outcomes !== null;
-  const [was, now] = isLabelled ? [today.goodBlocked, proposed.goodBlocked] : [today.block, proposed.block];
-  const price = isLabelled ? priceRows(today, proposed, width, theme) : [];
-  const label = theme.say(isLabelled ? "good_blocked" : "all_blocked");
-  const figure = `${formatCount(was)} ${theme.sign("arrow")} ${formatCount(now)}`;
-  const { role } = VERDICTS.block;
-  // A number is not wrapped within its groups.
-  const big = `${formatCount(was)}→${formatCount(now)}`.replaceAll(" ", "\u00a0");
-  const lines = bigLines(big, { columns: width, rows: height >> 1 }, theme);
-  if (lines.length === 0)
-    return [
-      [
-        { text: `${label}  `, role: "heading" },
-        { text: figure, role },
-      ],
-      ...price,
-    ];
-  return [
-    [{ text: label, role: "heading" }],
-    [],
-    ...lines.map((text): Row => [{ text, role }]),
-    [],
-    ...price,
-  ];
+  return day === undefined ? answerRows(frames, room, theme) : dayRows(day, room, theme);
 }
 
-/** What fewer blocks cost, or more of them bring. */
-function priceRows(today: SideSums, proposed: SideSums, width: number, theme: Theme): Row[] {
-  const text = `${theme.say("fraud_passed")}  ${formatCount(today.badPassed)} ${theme.sign("arrow")} ${formatCount(proposed.badPassed)}`;
-  return wrapWords(text, width).map((line) => [{ text: line }]);
+/** Good payments blocked and fraud passed in the same size, which are the gain and its price; without labels the verdicts that differ. */
+function dayRows(
+  { payments, outcomes }: StreamFrame["day"],
+  { width, height }: FrameRoom,
+  theme: Theme,
+): Row[] {
+  const { say, sign } = theme;
+  const { today, proposed, good, bad } = daySums(payments).at(payments.length);
+  const figure = (name: Row, of: (side: SideSums) => number, among: string): Figure => ({
+    name,
+    role: name[0]!.role,
+    number: [today, proposed].map((side) => formatCount(of(side))).join("→"),
+    below: among === "" ? [] : [[{ text: among, role: "quiet" }]],
+  });
+  const { role } = VERDICTS.block;
+  const changed = MILDEST_FIRST.filter((kind) => today[kind] !== proposed[kind]);
+  const figures =
+    outcomes === null
+      ? (changed.length > 0 ? changed : (["block"] as const)).map((kind) =>
+          figure([verdictSpan(kind, theme.ascii, say(kind))], (side) => side[kind], ""),
+        )
+      : [
+          figure(
+            [{ text: say("good_blocked"), role }],
+            (side) => side.goodBlocked,
+            say("of_good", { all: formatCount(good) }),
+          ),
+          figure(
+            [{ text: say("fraud_passed"), role }],
+            (side) => side.badPassed,
+            say("of_fraud", { all: formatCount(bad) }),
+          ),
+        ];
+  const title: Row = [
+    { text: `${say("today")} ${sign("arrow")} ${say("proposed")}`, role: "heading" },
+    { text: `  ${say("payments", { all: formatCount(payments.length) })}`, role: "quiet" },
+  ];
+  return [title, [], ...figureColumns(figures, { width, height: height >> 1 }, theme)];
 }
+
+/** A number, its name, and what belongs below. */
+interface Figure {
+  readonly name: Row;
+  readonly role: Span["role"];
+  readonly number: string;
+  readonly below: readonly Row[];
+}
+
+/** Figures side by side in big digits of one size, each with its name below. */
+function figureColumns(figures: readonly Figure[], { width, height }: FrameRoom, theme: Theme): Row[] {
+  const own = Math.floor((width + COLUMN_GAP) / figures.length) - COLUMN_GAP;
+  const longest = Math.max(...figures.map(({ number }) => number.length));
+  const columns = figures.map(({ name, role, number, below }) => {
+    // A number is not wrapped within its groups, and one that is shorter is not larger.
+    const text = number.replaceAll(" ", NO_BREAK).padEnd(longest, NO_BREAK);
+    const digits = bigLines(text, { columns: own, rows: height }, theme);
+    const big = digits.map((line): Row => [{ text: line, role }]);
+    const named: Row[] =
+      digits.length > 0
+        ? [...big, name]
+        : [[{ text: `${number.replace("→", ` ${theme.sign("arrow")} `)} `, role }, ...name]];
+    return { width: own, rows: [...named, ...below] };
+  });
+  return besideRows(columns, COLUMN_GAP, theme);
+}
+
+const NO_BREAK = "\u00a0";
 
 /** How many checks got each verdict, in big digits, and the money of their payments. */
 function answerRows(frames: readonly DemoFrame[], { width, height }: FrameRoom, theme: Theme): Row[] {
@@ -238,19 +284,16 @@ function answerRows(frames: readonly DemoFrame[], { width, height }: FrameRoom, 
   const kinds = VERDICT_KINDS.filter((kind) => answers.has(kind));
   // One payment with several answers is no sum of money.
   const hasMoney = checks.every(({ sides }) => sides.length === 0);
-  const own = Math.floor((width + COLUMN_GAP) / kinds.length) - COLUMN_GAP;
-  const columns = kinds.map((kind) => {
+  const figures = kinds.map((kind): Figure => {
     const given = answers.get(kind)!;
-    const { text, role } = verdictSpan(kind, theme.ascii, theme.say(kind));
-    const digits = bigLines(String(given.length), { columns: own, rows: height >> 2 }, theme);
-    const big = digits.map((line): Row => [{ text: line, role }]);
-    const name: Row = [{ text: digits.length === 0 ? `${given.length} ${text}` : text, role }];
-    return { width: own, rows: [...big, name, ...(hasMoney ? moneyRows(given, theme) : [])] };
+    const name = verdictSpan(kind, theme.ascii, theme.say(kind));
+    const below = hasMoney ? moneyRows(given, theme) : [];
+    return { name: [name], role: name.role, number: String(given.length), below };
   });
   return [
     [{ text: theme.say("what_came_out"), role: "heading" }],
     [],
-    ...besideRows(columns, COLUMN_GAP, theme),
+    ...figureColumns(figures, { width, height: height >> 2 }, theme),
     ...(hasMoney ? onceRows(checks.flatMap(answersOf), width, theme) : []),
   ];
 }
@@ -294,21 +337,31 @@ function moneyOf(answers: readonly HistoryEntry[]): string {
 }
 
 /** The verdict, or the signs of several; how many payments a day had. */
-function recapVerdicts(frame: DemoFrame, theme: Theme): Row {
-  if (frame.kind === "stream") return [{ text: formatCount(frame.day.payments.length) }];
-  if (frame.sides.length === 0) return verdictSpans(verdictKinds(frame.entries.at(-1)!), theme);
-  return frame.sides.flatMap(({ entry }, index) => {
-    const kind = verdictKind(entry.result);
+function recapVerdicts(group: readonly DemoFrame[], theme: Theme): Row {
+  const [frame] = group;
+  if (frame!.kind === "stream") return [{ text: formatCount(frame!.day.payments.length) }];
+  const answers = group.flatMap((each) => (each.kind === "check" ? answersOf(each) : []));
+  if (answers.length === 1) return verdictSpans(verdictKinds(answers[0]!), theme);
+  return answers.flatMap(({ result }, index) => {
+    const kind = verdictKind(result);
     const sign = theme.ascii === "words" ? theme.say(kind) : verdictSign(kind, theme.ascii);
     return [{ text: index === 0 ? "" : "  " }, { text: sign, role: VERDICTS[kind].role }];
   });
 }
 
 /** Its number, its verdicts and what was said, which goes on below itself. */
-function recapRows(frame: DemoFrame, said: string, verdicts: Row, width: number, theme: Theme): Row[] {
-  const isAttempt = frame.kind === "check" && frame.attempts > 1;
+function recapRows(
+  group: readonly DemoFrame[],
+  said: string,
+  verdicts: Row,
+  width: number,
+  theme: Theme,
+): Row[] {
+  const frame = group[0]!;
+  const isAttempt = group.length === 1 && frame.kind === "check" && frame.attempts > 1;
   const number = isAttempt ? `${frame.index + 1}.${frame.entries.length}` : String(frame.index + 1);
-  const wrong = frame.kind === "check" && frame.asExpected === false ? theme.sign("error") : " ";
+  const isWrong = group.some((each) => each.kind === "check" && each.asExpected === false);
+  const wrong = isWrong ? theme.sign("error") : " ";
   const fixed: Row = [{ text: `${fit(number, 5)} ` }, ...verdicts, { text: `${wrong} `, role: "error" }];
   const room = Math.max(12, width - spansWidth(verdicts));
   const [first = "", ...rest] = wrapWords(said, room);

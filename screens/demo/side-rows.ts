@@ -20,6 +20,8 @@ import {
 
 const GAP = 4;
 const MOST_REASONS = 4;
+/** Most rows of a reason, about: a narrow side wraps it. */
+const ROWS_A_REASON = 3;
 /** Rows of a side from which all that is to be done is said. */
 const ROOMY = 16;
 /** Rows of a side below another from which it has room for the whole gauge and what decided in place of the score. */
@@ -71,8 +73,8 @@ export function sideBlocks(frame: CheckFrame, room: FrameRoom, theme: Theme): Bl
   const left =
     height - said.length - changed.length - heads.length - pictures.length - words.length - gauges.length;
   // Four blank rows between the blocks, and the heading of the reasons.
-  const most = Math.min(2 * cap, Math.max(1, left - 5));
-  const whys = beside(({ decision }) => whyRows(decision, own, Math.min(most, cap), theme));
+  const most = Math.max(1, left - 5);
+  const whys = beside(({ decision }) => whyRows(decision, own, Math.min(most, ROWS_A_REASON * cap), theme));
   return withoutEmpty([said, changed, [...heads, ...pictures], words, gauges, whys]);
 }
 

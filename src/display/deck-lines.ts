@@ -13,6 +13,11 @@ import { verdictKind, type VerdictKind } from "./verdict.ts";
 /** The name of a deck from standard input. */
 export const PIPED_DECK = "standard input";
 
+/** Its audience reads English: it has no words of its own, or names English as their language. */
+export function isEnglish({ words }: { readonly words: ReadonlyMap<string, string> }): boolean {
+  return words.size === 0 || /^en\b/.test(words.get("lang") ?? "");
+}
+
 /** A text of a deck or of one of its frames; safe. */
 export function deckText(text: string): string {
   return safe(text, { max: 1_000 });
@@ -44,16 +49,23 @@ export function paymentFacts(
   ];
 }
 
-/** `3 steps, 9 checks, a day of payments` */
+/** `3 steps, 9 verdicts, a day of payments`: a check that stands side by side has several. */
 export function deckSize({
   steps,
 }: {
-  readonly steps: readonly { readonly checks: readonly unknown[]; readonly stream: unknown }[];
+  readonly steps: readonly {
+    readonly checks: readonly unknown[];
+    readonly sides: readonly unknown[];
+    readonly stream: unknown;
+  }[];
 }): string {
-  const checks = steps.reduce((sum, step) => sum + step.checks.length, 0);
+  const verdicts = steps.reduce(
+    (sum, { checks, sides }) => sum + checks.length * Math.max(1, sides.length),
+    0,
+  );
   const days = steps.filter(({ stream }) => stream !== null).length;
   const day = days === 0 ? "" : days === 1 ? ", a day of payments" : `, ${days} days of payments`;
-  return `${counted(steps.length, "step")}, ${counted(checks, "check")}${day}`;
+  return `${counted(steps.length, "step")}, ${counted(verdicts, "verdict")}${day}`;
 }
 
 /** A check of a deck, or one of its sides, whose verdict is not the expected one. */

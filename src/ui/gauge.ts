@@ -36,20 +36,23 @@ export function gaugeRows(reached: Decision["score"], width: number, theme: Them
   for (const mark of marks) bar[mark] = { text: theme.sign("now"), role };
   const { say } = theme;
   const label = `${say("score")}  `;
-  const far =
-    score > full
-      ? say("past_scale", { points: full })
-      : verdict === "block"
-        ? ""
-        : verdict === "pass"
-          ? say("below", { points: thresholds.threeDs - score, mark: say("from_3ds") })
-          : say("below", { points: thresholds.block - score, mark: say("from_block") });
+  const far = (): string => {
+    // How far it is from a milder or stricter verdict says nothing of one that it did not bring about.
+    if (verdict !== reached.recommendation) return say("not_by_score");
+    if (score > full) return say("past_scale", { points: full });
+    if (verdict === "block") return "";
+    const [points, mark] =
+      verdict === "pass"
+        ? [thresholds.threeDs - score, say("from_3ds")]
+        : [thresholds.block - score, say("from_block")];
+    return say("below", { points, mark });
+  };
   const room = columns - widthOf(label) - widthOf(String(score)) - 2;
   return [
     [
       { text: label, role: "quiet" },
       { text: String(score), role },
-      { text: fit(widest([far, ""], room), room + 2, { align: "right" }), role: "quiet" },
+      { text: fit(widest([far(), ""], room), room + 2, { align: "right" }), role: "quiet" },
     ],
     joined(bar),
     markRow(thresholds, marks, columns, full, theme),

@@ -436,13 +436,13 @@ describe("what the audience sees", () => {
       [120, 37],
     ] as const) {
       const text = textOf(shown, columns, rows);
-      expect(text).toMatch(/Good customers blocked *\n *\n +[█▀▄]/);
-      // What it costs stands beside it.
-      expect(text).toMatch(/Fraud that got through {2}\d+ → \d+/);
+      // The gain and its price, in the same size.
+      expect(text).toMatch(/[█▀▄] *\n +Good customers blocked +Fraud that got through/);
+      expect(text).toMatch(/of [\d ]+ good payments +of [\d ]+ fraudulent payments/);
       expect(text).toContain(`verdict demo ${shown.deck!.name} --export html=${shown.deck!.name}.html`);
     }
     const long = textOf(alone(dayFrame(20_000), { at: STATE.checks + 1 }), 120, 37);
-    expect(long).toContain(bigText("2 400→0", 2, "█")[0]!.trimEnd());
+    expect(long).toContain(bigText("2 400→0", 1, "█")[0]!.trimEnd());
     const named = (name: string): string =>
       textOf({ ...shown, deck: { ...DECK, name } }, 140, 38).replaceAll(/\s+/g, " ");
     expect(named("one-card")).toContain("To hand out: verdict demo one-card --export html=one-card.html");
@@ -500,13 +500,27 @@ describe("what the audience sees", () => {
     expect(endOf(frames.slice(1, 2), 80, 22)).toContain("187.50 UAH blocked");
   });
 
+  it("gives attempts of one step one row at the end where each has no room for its own", () => {
+    const attempts = [1, 2, 3, 4, 5, 6, 7, 8].map((at) => ({
+      ...PASS,
+      attempts: 8,
+      entries: Array.from({ length: at }, () => PASS.entries[0]!),
+    }));
+    expect(endOf(attempts, 80, 40)).toContain("1.8");
+    const small = endOf(attempts, 80, 18);
+    expect(small).toMatch(/\n +1 +✔( {2}✔){7} /);
+    expect(small).not.toContain(" more");
+  });
+
   it("counts answers, not steps, as expected, and says nothing where nothing is expected", () => {
     const sides = SIDES.map((side) => ({ ...side, expected: verdictKind(side.entry.result) }));
     expect(endOf([{ ...THREE_SIDES, sides }, PASS], 80, 22)).toContain(
       `✔ ${ENGLISH("as_expected", { all: 4 })}`,
     );
     const some = sides.map((side, at) => (at === 0 ? { ...side, expected: null } : side));
-    expect(endOf([{ ...THREE_SIDES, sides: some }], 80, 22)).toContain("2 of 3 answers as expected");
+    expect(endOf([{ ...THREE_SIDES, sides: some }], 80, 22)).toContain(
+      ENGLISH("partly_expected", { n: 2, all: 3 }),
+    );
     const none = { ...PASS, expected: null, asExpected: null };
     expect(endOf([none], 80, 22)).not.toMatch(/expect/);
   });

@@ -223,7 +223,7 @@ describe("a session", () => {
     desk.screen.press("");
     desk.model.demo.store.setState({ ...shown, at: 4 });
     once(
-      await desk.screen.until("All 3 answers"),
+      await desk.screen.until("All 3 verdicts"),
       "the end",
       `Done: ${ENGLISH("as_expected", { all: 3 })}`,
       "3, 3DS",

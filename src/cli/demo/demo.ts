@@ -15,7 +15,7 @@ import { EXIT, type ExitCode } from "#src/cli/exit-code.ts";
 import type { Values } from "#src/cli/option.ts";
 import { interrupted, usage, whole } from "#src/contract/fault.ts";
 import { AUDIENCE_WORDS, saidIn } from "#src/display/audience-words.ts";
-import { deckSize, deckText, PIPED_DECK, unexpectedText } from "#src/display/deck-lines.ts";
+import { deckSize, deckText, isEnglish, PIPED_DECK, unexpectedText } from "#src/display/deck-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { BUILT_IN_DECKS, builtInDeck, isBuiltInDeck } from "#src/replay/decks/built-in-decks.ts";
 import { readDeck } from "#src/replay/decks/deck-reader.ts";
@@ -88,17 +88,17 @@ function listDecks({ options, output }: Presenting): void {
 async function checkDeck(invocation: Presenting): Promise<ExitCode> {
   const { output } = invocation;
   const deck = (await namedDeck(invocation)) ?? builtInDeck(BUILT_IN_DECKS[0]!);
+  output.line(`${deckText(deck.name)} is a deck of ${deckSize(deck)}.`);
   wordLines(invocation, deck);
   const exit = await play(invocation, deck, null);
-  const outcome = exit === EXIT.done ? ", and no verdict is unexpected" : "";
-  output.line(`${deckText(deck.name)} is a deck of ${deckSize(deck)}; its rules pass their tests${outcome}.`);
+  if (exit === EXIT.done) output.line("Its rules pass their tests, and no verdict is unexpected.");
   return exit;
 }
 
 function wordLines({ output }: Presenting, deck: Deck): void {
   const all = Object.entries(AUDIENCE_WORDS);
   const english = all.filter(([word]) => !deck.words.has(word));
-  if (deck.words.size === 0) return output.line("It has no words of its own: its audience reads English.");
+  if (isEnglish(deck)) return output.line("Its audience reads English.");
   if (english.length === 0) return output.line("All of its words are its own.");
   output.line(`${english.length} of ${all.length} words stay English:`);
   output.table(["WORD", "ENGLISH"], english);
