@@ -147,17 +147,15 @@ test("a 3-D Secure answer can wait: later, another check, then the question agai
   expect(desk.checks.ask(first.id)).toBe(false);
 });
 
-test("a verdict that cannot be written is shown, and said to be unsaved", async () => {
+/** The same over a history that takes all but this. */
+async function failing(what: "settle" | "decide"): Promise<ReturnType<typeof createChecks>> {
   const history = await desk.context.history();
-  const context = {
-    ...desk.context,
-    history: () =>
-      Promise.resolve({
-        ...history,
-        settle: () => Promise.reject(storage`The disk is full.`),
-      }),
-  };
-  const checks = createChecks(context, desk.session);
+  const full = { ...history, [what]: () => Promise.reject(storage`The disk is full.`) };
+  return createChecks({ ...desk.context, history: () => Promise.resolve(full) }, desk.session);
+}
+
+test("a verdict that cannot be written is shown, and said to be unsaved", async () => {
+  const checks = await failing("settle");
   const entry = (await checks.send({ order_id: "o-1" }, []))!;
   expect(checks.store.getState().notSaved).toEqual(new Map([[entry.id, "The disk is full."]]));
   expect(kept(desk)).toEqual(["The verdict is not saved: The disk is full."]);
@@ -173,16 +171,7 @@ test("a verdict that cannot be written is shown, and said to be unsaved", async 
 
 test("an answer that cannot be written leaves the row open", async () => {
   answers.check = challenge;
-  const history = await desk.context.history();
-  const context = {
-    ...desk.context,
-    history: () =>
-      Promise.resolve({
-        ...history,
-        decide: () => Promise.reject(storage`The disk is full.`),
-      }),
-  };
-  const checks = createChecks(context, desk.session);
+  const checks = await failing("decide");
   const entry = (await checks.send({ order_id: "o-1" }, []))!;
   await checks.decide(entry.id, true);
   expect(checks.store.getState().entries[0]!.finalAction).toBeNull();
