@@ -1,5 +1,7 @@
 // Comparisons, groups and sums of runs in SQL, beside the same in memory.
 
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { FLIPS_KEPT, type Comparison } from "#src/contract/records/flip.ts";
@@ -163,6 +165,18 @@ describe("in the database", () => {
       noVerdict: ruled.slice(1, 3),
       items: ruled.slice(0, 2),
     });
+  });
+
+  it("no item stands in place of one that is lost", async () => {
+    const dir = temporaryFolder();
+    const runs = runsIn(dir);
+    onTestFinished(() => runs.close());
+    const rows = [runRow(1, "pass"), runRow(2, "block")];
+    await write(runs, "a1", rows);
+    const database = new DatabaseSync(join(dir, "runs.db"));
+    database.exec("DELETE FROM item WHERE place = (SELECT min(place) FROM item)");
+    database.close();
+    expect((await runs.kept("a1", { unexpected: 9, noVerdict: 9, items: 9 })).items).toEqual([rows[1]]);
   });
 
   it("a worker gives the same", async () => {
