@@ -21,7 +21,7 @@ export function whatIfLines(
   return [
     { fixed: [verdictSpan(verdict, room.ascii), { text: "  " }], text: said },
     textLine(
-      `This is the expected answer for ${safe(project, { max: 60 })}. Nothing was sent, counted or recorded.`,
+      `The form sent now for ${safe(project, { max: 60 })} would get this, after all checks so far. Nothing was sent, counted or recorded.`,
       "note",
     ),
     ...(magic === null
