@@ -1,6 +1,6 @@
 // The tuning of one number as lines for both front ends: what was tried, a row for each value, and why one is proposed. Pure.
 
-import { keptEur, sideShares, worthOf } from "#src/contract/records/outcome-shares.ts";
+import { keptEur, sideShares, worthOf, type SideShares } from "#src/contract/records/outcome-shares.ts";
 import type { Share } from "#src/contract/records/outcomes.ts";
 import {
   hasWorth,
@@ -14,6 +14,7 @@ import { counted, formatCount, percent } from "./count.ts";
 import { bracket, intervalText, liftFigure, rateText, shareText, stopsText } from "./outcome-words.ts";
 import type { Ascii } from "./sign.ts";
 import type { HangingLine, TableCell, TableLine } from "./span.ts";
+import type { Role } from "./style.ts";
 import { formatUtc } from "./time.ts";
 
 interface Options {
@@ -95,45 +96,68 @@ const WIDE = 130;
 /** Good payments for which a bar is full at least: a handful does not look like many. */
 const FULL_LEAST = 10;
 
-/** The same with bars for each value: the share of fraud that is blocked, and of good payments beside the worst value. */
+/** The same with bars for each value, in place of numbers. */
 export function tunePage(tuning: Tuning, options: Options): readonly (HangingLine | TableLine)[] {
   if (options.ascii === "words" || whyUnjudged(tuning) !== null) return tuneLines(tuning, options);
   const rows = rowsOf(tuning, "*");
-  const most = (kind: "goodBlocked" | "goodDisturbed"): number =>
-    Math.max(FULL_LEAST, ...rows.map(({ tried }) => sideShares(tried)[kind].part));
-  const [mostBlocked, mostDisturbed] = [most("goodBlocked"), most("goodDisturbed")];
-  const isWide = options.width >= WIDE;
-  const cells = rows.map(({ name, tried, notes }): readonly TableCell[] => {
-    const { caught, goodBlocked, goodDisturbed } = sideShares(tried);
+  const bars = barsOf(
+    rows.map(({ tried }) => sideShares(tried)),
+    options.width >= WIDE,
+  );
+  const cells = rows.map(({ name, tried, notes }, at): readonly TableCell[] => {
     const role = tried === tuning.proposed ? "heading" : null;
-    const disturbed: readonly TableCell[] = [
-      { text: "", share: goodDisturbed.part / mostDisturbed, role: "challenge" },
-      { text: formatCount(goodDisturbed.part), role },
-    ];
     return [
       { text: name, role },
-      { text: "", share: caught.part / caught.whole },
-      { text: percent(caught.part, caught.whole), role },
-      { text: "", share: goodBlocked.part / mostBlocked, role: "block" },
-      { text: formatCount(goodBlocked.part), role },
-      ...(isWide ? disturbed : []),
+      ...bars.flatMap(({ of, role: hue }): TableCell[] => [
+        { text: "", share: of[at]!.share, role: hue },
+        { text: of[at]!.text, role },
+      ]),
       { text: keptText(tuning, tried), role },
       { text: notes.join(" "), role },
     ];
   });
   const columns = [
     { ...RIGHT, title: "Value" },
-    { ...BARS, title: "Fraud blocked" },
-    RIGHT,
-    { ...BARS, title: "Good blocked" },
-    RIGHT,
-    ...(isWide ? [{ ...BARS, title: "Good disturbed" }, RIGHT] : []),
+    ...bars.flatMap(({ title }) => [{ ...BARS, title }, RIGHT]),
     { ...RIGHT, title: "Net EUR" },
     { title: "" },
   ];
   const [head = plain(""), proposed = plain(""), ...rest] = tuneSentences(tuning, options);
   const table = [plain(""), { columns, cells }, plain(ON_FRONTIER), plain("")];
   return [head, proposed, ...table, ...rest];
+}
+
+/** A column of bars, with what stands behind each. */
+interface Bars {
+  readonly title: string;
+  readonly role: Role | null;
+  readonly of: readonly { readonly share: number; readonly text: string }[];
+}
+
+/**
+ * The share of fraud that is blocked, and good payments that are, beside the worst value. Where these are the same for all
+ * values, as with a rule that asks for 3-D Secure, what is sent there instead.
+ */
+function barsOf(rows: readonly SideShares[], isWide: boolean): readonly Bars[] {
+  const shares = (title: string, role: Role | null, of: (row: SideShares) => Share): Bars => ({
+    title,
+    role,
+    of: rows.map(of).map(({ part, whole }) => ({ share: part / whole, text: percent(part, whole) })),
+  });
+  const counts = (title: string, role: Role, of: (row: SideShares) => Share): Bars => {
+    const parts = rows.map((row) => of(row).part);
+    const most = Math.max(FULL_LEAST, ...parts);
+    return { title, role, of: parts.map((part) => ({ share: part / most, text: formatCount(part) })) };
+  };
+  const disturbed = counts("Good disturbed", "challenge", ({ goodDisturbed }) => goodDisturbed);
+  const blocking = rows.map(({ caught, goodBlocked }) => `${caught.part} ${goodBlocked.part}`);
+  if (new Set(blocking).size === 1)
+    return [shares("Fraud to 3DS", "challenge", ({ badSecured }) => badSecured), disturbed];
+  return [
+    shares("Fraud blocked", null, ({ caught }) => caught),
+    counts("Good blocked", "block", ({ goodBlocked }) => goodBlocked),
+    ...(isWide ? [disturbed] : []),
+  ];
 }
 
 const plain = (text: string): HangingLine => ({ fixed: [], text });

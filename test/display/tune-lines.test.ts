@@ -109,4 +109,14 @@ describe("tuneLines", () => {
     expect(table.cells[8]!.at(-1)!.text).toBe("* proposed");
     expect(page("words")).toEqual(tuneLines(tuningOf(), { width: 76, ascii: "words" }));
   });
+
+  it("shows on the page what goes to 3-D Secure where all values block the same", () => {
+    const { today } = tuningOf();
+    const values = tuningOf().values.map((value) => ({ ...value, ...today }));
+    const table = tunePage(tuningOf({ values }), { width: 140, ascii: false }).find(
+      (line) => "cells" in line,
+    )!;
+    const titles = table.columns.map(({ title }) => title).filter((title) => title !== "");
+    expect(titles).toEqual(["Value", "Fraud to 3DS", "Good disturbed", "Net EUR"]);
+  });
 });
