@@ -1,5 +1,6 @@
 // verdict recipe list, show, test and vectors: the signing recipes, what they protect, and whether a signer follows them.
 
+import { parse } from "yaml";
 import { openRecipes } from "#src/app/recipes.ts";
 import { schemaComment } from "#src/app/schemas.ts";
 import type { CommandRun } from "#src/cli/command.ts";
@@ -54,7 +55,6 @@ export const show: CommandRun<Json> = async (invocation) => {
   const { args, options, output } = invocation;
   const recipe = await namedRecipe(invocation, args[0]!);
   if (options.json) {
-    const { parse } = await import("yaml");
     output.json({
       schema: SCHEMA,
       document: parse(writeRecipe(recipe)) as unknown,
