@@ -8,6 +8,10 @@ export var HEAD_BYTES = 16_384;
 /** The part to start with. */
 export var START = "./main.js";
 
+/** By how much V8 lets the part of the heap for new objects grow: src/app/young-generation.ts changes it on the way. */
+export var GROWTH_FLAG = "--semi-space-growth-factor=";
+export var USUAL_GROWTH = 2;
+
 /** V8 reads compiled code from addresses that are multiples of this, or copies it. */
 var ALIGNED = 8;
 
@@ -25,6 +29,7 @@ type Codes = Record<string, Buffer>;
 export function runProgram(): void {
   var { createRequire } = process.getBuiltinModule("module");
   var { Script } = process.getBuiltinModule("vm");
+  var { setFlagsFromString } = process.getBuiltinModule("v8");
   var filename = process.getBuiltinModule("url").fileURLToPath(new URL("main.cjs", import.meta.url));
   var read = openProgramFile("main.cjs");
   // The build writes ASCII only.
@@ -46,6 +51,7 @@ export function runProgram(): void {
     // What is no part of its own stands in the first one.
     if (!parts[name]) return modules[START]!.exports.chunks![name]!();
     var code = found.codes[name];
+    setFlagsFromString(GROWTH_FLAG + USUAL_GROWTH);
     var script = new Script(read(parts[name][0], parts[name][1]).toString("latin1"), {
       filename: filename + name.slice(1),
       cachedData: code,
@@ -63,6 +69,8 @@ export function runProgram(): void {
       // A run that failed early has compiled little of what the next one needs.
       if (!isOld || exit === 1 || exit === 2) return;
       var codes = found.codes;
+      // V8 takes compiled code only where its flags are what they were.
+      setFlagsFromString(GROWTH_FLAG + USUAL_GROWTH);
       for (var name of Object.keys(scripts)) codes[name] = scripts[name]!.createCachedData();
       write(codes);
     });

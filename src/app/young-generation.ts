@@ -2,21 +2,20 @@
 
 import { PerformanceObserver } from "node:perf_hooks";
 import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
+import { GROWTH_FLAG, USUAL_GROWTH } from "./compiled-code.ts";
 
 /** Bytes of both halves: with less the processor time of a key rises. */
 const ENOUGH = 12 * 2 ** 20;
 
 /**
  * Keeps the young generation from growing beyond what is enough. A shared host has many consoles, and nearly all of their
- * memory would be garbage. V8 reads its factor (`--semi-space-growth-factor`) at each growth; by one there is none.
+ * memory would be garbage. V8 reads its factor at each growth; by one there is none.
  */
 export function boundYoungGeneration(): void {
-  let factor = 2;
   new PerformanceObserver(() => {
     const young = getHeapSpaceStatistics().find((space) => space.space_name === "new_space");
-    // Where it has shrunk meanwhile it may grow again.
-    const wanted = (young?.physical_space_size ?? 0) < ENOUGH ? 2 : 1;
-    if (wanted !== factor) setFlagsFromString(`--semi-space-growth-factor=${wanted}`);
-    factor = wanted;
+    // Where it has shrunk meanwhile it may grow again. Each time, as the usual factor is set where code is loaded.
+    const factor = (young?.physical_space_size ?? 0) < ENOUGH ? USUAL_GROWTH : 1;
+    setFlagsFromString(GROWTH_FLAG + factor);
   }).observe({ entryTypes: ["gc"] });
 }

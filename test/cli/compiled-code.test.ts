@@ -15,6 +15,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { GROWTH_FLAG } from "#src/app/compiled-code.ts";
 import { startServing } from "./serving-process.ts";
 import { testHome, type TestHome } from "./verdict-process.ts";
 
@@ -83,6 +84,24 @@ it("runs nothing of a file that is damaged, whole or cut, and writes it anew", a
     expect(readFileSync(file).equals(damaged)).toBe(false);
     expect(readFileSync(file).length).toBeGreaterThan(sound.length / 2);
   }
+});
+
+it("keeps code that the next run takes, also where the run has bounded its memory meanwhile", async () => {
+  const caches = join(home.folder, "caches");
+  const env = { XDG_CACHE_HOME: caches };
+  const bounded = join(home.folder, "bounded.cjs");
+  const flag = `process.on("exit",()=>require("node:v8").setFlagsFromString("${GROWTH_FLAG}1"))`;
+  writeFileSync(bounded, flag);
+  expect((await home.run("help check", { env: { ...env, NODE_OPTIONS: `--require=${bounded}` } })).code).toBe(
+    0,
+  );
+  const [name] = readdirSync(join(caches, "verdict"));
+  const file = join(caches, "verdict", name!);
+  // Not old enough to be written anew.
+  const at = new Date(Date.now() - 3_600_000);
+  utimesSync(file, at, at);
+  expect((await home.run("help check", { env })).code).toBe(0);
+  expect(lstatSync(file).mtimeMs).toBe(at.getTime());
 });
 
 it("keeps the code of what earlier runs of the same kind loaded and this one did not", async () => {
