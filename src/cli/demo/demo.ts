@@ -78,9 +78,10 @@ function listDecks({ options, output }: Presenting): void {
       deck.name,
       String(deck.steps.length),
       String(checkCount(deck)),
+      String(deck.steps.filter(({ stream }) => stream !== null).length),
       deck.title,
     ]);
-    output.table(["DECK", "STEPS", "CHECKS", "TITLE"], rows, [1, 2]);
+    output.table(["DECK", "STEPS", "CHECKS", "DAYS", "TITLE"], rows, [1, 2, 3]);
   }
 }
 
