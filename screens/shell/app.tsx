@@ -62,9 +62,9 @@ export function App(events: ShellEvents): ReactNode {
   const columns = whole.columns - frame.columns;
   const rows = whole.rows - frame.rows;
 
-  // The page of messages has it already; beside a deck only what is wrong with a typed line is said.
+  // The page of messages has it already; beside a deck nothing is said but what is wrong with a typed line.
   const isSilent = state.messagesOpen || (isDeck && state.prompt === null);
-  const message = isSilent ? null : shownMessage(state, copying);
+  const message = isSilent ? null : isDeck ? lastError(state) : shownMessage(state, copying);
   const text = audience.shown(message?.text ?? "", message?.about);
   const body = rows - SHELL_ROWS;
   // What asks takes the message row, a question more where it is long; a message lies above it.
@@ -125,14 +125,19 @@ export function App(events: ShellEvents): ReactNode {
 
 /** A question; else an error before what was said since, and that before what goes on in the background. */
 function shownMessage(
-  { toasts, busy, dialog }: SessionState,
+  state: SessionState,
   copying: HistoryEntry | null,
 ): (Pick<Toast, "text" | "kind"> & Partial<Toast>) | null {
   if (copying !== null) return { text: copyQuestion(copying), kind: "note" };
-  const error = toasts.findLast(({ kind }) => kind === "error");
-  if (dialog !== null) return error ?? null;
+  const { toasts, busy, dialog } = state;
+  const error = lastError(state);
+  if (dialog !== null) return error;
   const said = error ?? toasts.at(-1);
   return said ?? (busy === null ? null : { text: busy, kind: "note" });
+}
+
+function lastError({ toasts }: SessionState): Toast | null {
+  return toasts.findLast(({ kind }) => kind === "error") ?? null;
 }
 
 /** The text in the frame of a live profile. */
