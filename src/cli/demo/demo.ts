@@ -187,7 +187,11 @@ async function show(
   if (page !== null) await writePage(invocation, page, deck, frames);
   for (const sentence of wrong) output.complain(sentence);
   if (wrong.length > 0) return EXIT.expectation;
-  return frames.some(isUnanswered) ? EXIT.unknown : EXIT.done;
+  const unanswered = frames.find(isUnanswered);
+  if (unanswered === undefined) return EXIT.done;
+  // Told or on the page it is seen.
+  if (options.check) output.complain(`Step ${unanswered.index + 1}: no trustworthy verdict came.`);
+  return EXIT.unknown;
 }
 
 /** A sentence for each verdict that the deck does not expect. */
