@@ -10,7 +10,7 @@ import { CREDENTIAL_WINDOW_MS } from "#src/contract/wire/clock.ts";
 import type { CredentialResult } from "#src/contract/wire/outcome.ts";
 import { createFetchSchedule, type FetchSchedule } from "#src/state/register/fetch-schedule.ts";
 import { createRegistrationForm } from "#src/state/register/registration-form.ts";
-import type { RegistrationsState } from "#src/state/register/registrations-state.ts";
+import { NO_REGISTRATIONS, type RegistrationsState } from "#src/state/register/registrations-state.ts";
 import { createSession, type Session } from "#src/state/session.ts";
 import type { VaultLock } from "#src/state/vault/vault-lock.ts";
 import { projectOf } from "../console/samples.ts";
@@ -113,15 +113,8 @@ async function open({ projects = [PROJECT], isStarted = true, ...options }: Give
   const session = createSession({ keyName, quit: () => undefined, after: time.after });
   const store = createStore<RegistrationsState>(() => ({
     form: createRegistrationForm("iso-4217"),
-    byHand: null,
-    working: null,
+    ...NO_REGISTRATIONS,
     projects,
-    filter: "",
-    sort: { by: "added", turned: false },
-    selectedKey: null,
-    pointedKey: null,
-    progress: {},
-    now: null,
   }));
   const locked = createStore(() => ({ locked: false }));
   const lock = { store: locked } as unknown as VaultLock;

@@ -29,6 +29,19 @@ export interface RegistrationsState {
   readonly now: Milliseconds | null;
 }
 
+/** Before any project is read. */
+export const NO_REGISTRATIONS = {
+  byHand: null,
+  working: null,
+  projects: [],
+  filter: "",
+  sort: { by: "added", turned: false },
+  selectedKey: null,
+  pointedKey: null,
+  progress: {},
+  now: null,
+} as const satisfies Omit<RegistrationsState, "form">;
+
 /** Why the credential cannot be asked for now; null when it can. */
 export function whyNotFetch(
   state: RegistrationsState,

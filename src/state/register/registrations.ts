@@ -17,6 +17,7 @@ import { offerProject } from "#src/state/project-offer.ts";
 import {
   keepSelected,
   listedProjects,
+  NO_REGISTRATIONS,
   PROJECT_ORDERS,
   selectedProject,
   whyNotFetch,
@@ -34,15 +35,7 @@ export function createRegistrations(
   const stop = new AbortController();
   const store = createStore<RegistrationsState>(() => ({
     form: createRegistrationForm(registrationNumbering(context.profile)),
-    byHand: null,
-    working: null,
-    projects: [],
-    filter: "",
-    sort: { by: "added", turned: false },
-    selectedKey: null,
-    pointedKey: null,
-    progress: {},
-    now: null,
+    ...NO_REGISTRATIONS,
   }));
   const { getState, setState } = store;
   const schedule = createFetchSchedule(context, session, store, options);
