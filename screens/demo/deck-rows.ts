@@ -217,27 +217,26 @@ function dayRows(
 ): Row[] {
   const { say, sign } = theme;
   const { today, proposed, good, bad } = daySums(payments).at(payments.length);
-  const figure = (name: Row, of: (side: SideSums) => number, among: string): Figure => ({
+  const figure = (name: Span, of: (side: SideSums) => number, among?: string): Figure => ({
     name,
-    role: name[0]!.role,
     number: [today, proposed].map((side) => formatCount(of(side))).join("→"),
-    below: among === "" ? [] : [[{ text: among, role: "quiet" }]],
+    below: among === undefined ? [] : [[{ text: among, role: "quiet" }]],
   });
   const { role } = VERDICTS.block;
   const changed = MILDEST_FIRST.filter((kind) => today[kind] !== proposed[kind]);
   const figures =
     outcomes === null
       ? (changed.length > 0 ? changed : (["block"] as const)).map((kind) =>
-          figure([verdictSpan(kind, theme.ascii, say(kind))], (side) => side[kind], ""),
+          figure(verdictSpan(kind, theme.ascii, say(kind)), (side) => side[kind]),
         )
       : [
           figure(
-            [{ text: say("good_blocked"), role }],
+            { text: say("good_blocked"), role },
             (side) => side.goodBlocked,
             say("of_good", { all: formatCount(good) }),
           ),
           figure(
-            [{ text: say("fraud_passed"), role }],
+            { text: say("fraud_passed"), role },
             (side) => side.badPassed,
             say("of_fraud", { all: formatCount(bad) }),
           ),
@@ -249,10 +248,9 @@ function dayRows(
   return [title, [], ...figureColumns(figures, { width, height: height >> 1 }, theme)];
 }
 
-/** A number, its name, and what belongs below. */
+/** A number in the colour of its name, and what belongs below. */
 interface Figure {
-  readonly name: Row;
-  readonly role: Span["role"];
+  readonly name: Span;
   readonly number: string;
   readonly below: readonly Row[];
 }
@@ -261,15 +259,16 @@ interface Figure {
 function figureColumns(figures: readonly Figure[], { width, height }: FrameRoom, theme: Theme): Row[] {
   const own = Math.floor((width + COLUMN_GAP) / figures.length) - COLUMN_GAP;
   const longest = Math.max(...figures.map(({ number }) => number.length));
-  const columns = figures.map(({ name, role, number, below }) => {
+  const columns = figures.map(({ name, number, below }) => {
     // A number is not wrapped within its groups, and one that is shorter is not larger.
     const text = number.replaceAll(" ", NO_BREAK).padEnd(longest, NO_BREAK);
     const digits = bigLines(text, { columns: own, rows: height }, theme);
-    const big = digits.map((line): Row => [{ text: line, role }]);
+    const small = `${number.replace("→", ` ${theme.sign("arrow")} `)} `;
+    const { role } = name;
     const named: Row[] =
       digits.length > 0
-        ? [...big, name]
-        : [[{ text: `${number.replace("→", ` ${theme.sign("arrow")} `)} `, role }, ...name]];
+        ? [...digits.map((line): Row => [{ text: line, role }]), [name]]
+        : [[{ text: small, role }, name]];
     return { width: own, rows: [...named, ...below] };
   });
   return besideRows(columns, COLUMN_GAP, theme);
@@ -288,7 +287,7 @@ function answerRows(frames: readonly DemoFrame[], { width, height }: FrameRoom, 
     const given = answers.get(kind)!;
     const name = verdictSpan(kind, theme.ascii, theme.say(kind));
     const below = hasMoney ? moneyRows(given, theme) : [];
-    return { name: [name], role: name.role, number: String(given.length), below };
+    return { name, number: String(given.length), below };
   });
   return [
     [{ text: theme.say("what_came_out"), role: "heading" }],

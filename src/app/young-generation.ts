@@ -9,12 +9,12 @@ const ENOUGH = 12 * 2 ** 20;
 
 /**
  * Keeps the young generation from growing beyond what is enough. A shared host has many consoles, and nearly all of their
- * memory would be garbage. V8 reads its factor at each growth; by one there is none.
+ * memory would be garbage. V8 reads its factor at each growth; a factor of one stops it.
  */
 export function boundYoungGeneration(): void {
   new PerformanceObserver(() => {
     const young = getHeapSpaceStatistics().find((space) => space.space_name === "new_space");
-    // Where it has shrunk meanwhile it may grow again. Each time, as the usual factor is set where code is loaded.
+    // It may grow again where it has shrunk. Set at each collection, because loading code sets the usual factor.
     const factor = (young?.physical_space_size ?? 0) < ENOUGH ? USUAL_GROWTH : 1;
     setFlagsFromString(GROWTH_FLAG + factor);
   }).observe({ entryTypes: ["gc"] });

@@ -5,7 +5,7 @@ import { basename } from "node:path";
 import { build, transform, type BuildOptions, type BuildResult } from "esbuild";
 import { HEAD_BYTES, START } from "#src/app/compiled-code.ts";
 
-/** A chunk of more bytes is a part of its own. The first part holds all others, and whatever each command needs. */
+/** A chunk of more bytes is a part of its own. The first part holds the small chunks and what every command needs. */
 const OWN_PART = 2_000;
 
 /** What it asks for by `require` is another part or a module of Node: src/app/compiled-code.ts answers. */

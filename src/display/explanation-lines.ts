@@ -195,9 +195,8 @@ function withoutLines(explained: Flippable): HangingLine[] {
   const codes = rulesAgainstPass(explained).map(({ code }) => safe(code, { max: 60 }));
   if (codes.length === 0 || explained.flips.some(({ recommendation }) => recommendation === "pass"))
     return [];
-  const [last, ...others] = codes.toReversed();
-  const named = others.length === 0 ? last : `${others.reverse().join(", ")} and ${last}`;
-  return [{ fixed: [], text: `It would pass without ${named}.` }];
+  const named = codes.length === 1 ? "" : `${codes.slice(0, -1).join(", ")} and `;
+  return [{ fixed: [], text: `It would pass without ${named}${codes.at(-1)}.` }];
 }
 
 /** `2 rules were evaluated without a hit.` */

@@ -269,12 +269,16 @@ const KEYS_FILE = "integration-keys.json";
 
 /**
  * Writes it once, at the first start (spec 5.4), readable by its owner alone.
- * @param anew true where the state is not the folder's: then what is there may be of another one
+ * @param replaces true where the state is kept elsewhere: the file in the folder may belong to another state
  * @returns its path
  */
-async function writeIntegrationKeys(stateDir: string, state: SandboxState, anew: boolean): Promise<string> {
+async function writeIntegrationKeys(
+  stateDir: string,
+  state: SandboxState,
+  replaces: boolean,
+): Promise<string> {
   const path = join(stateDir, KEYS_FILE);
-  if (!anew && (await readWhole(path, nodeFileSystem)) !== null) return path;
+  if (!replaces && (await readWhole(path, nodeFileSystem)) !== null) return path;
   const companies = (await state.accounts.companies()).map(({ companyId, integrationKeys }) => ({
     company_id: companyId,
     integration_keys: integrationKeys.map(({ keyId, secret, algorithm }) => ({

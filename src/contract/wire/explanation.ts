@@ -102,10 +102,11 @@ export function rulesAgainstPass(explained: Omit<Explanation, "id" | "flips">): 
   if (hits.some(({ effect }) => effect === "allow")) return blocking;
   const needed = hits.filter(({ effect }) => effect === "block" || effect === "3ds");
   let left = score;
-  for (const rule of hits.toSorted((a, b) => (b.weight ?? 0) - (a.weight ?? 0))) {
-    if (left < thresholds.threeDs) break;
-    left -= rule.weight ?? 0;
-    if (rule.weight !== null) needed.push(rule);
+  const weightOf = ({ weight }: RuleTrace): number => weight ?? 0;
+  for (const rule of hits.toSorted((a, b) => weightOf(b) - weightOf(a))) {
+    if (left < thresholds.threeDs || weightOf(rule) <= 0) break;
+    left -= weightOf(rule);
+    needed.push(rule);
   }
   return left < thresholds.threeDs ? needed : [];
 }

@@ -169,9 +169,9 @@ export interface CountRead {
   readonly what: Summed | "distinct" | "run";
   /** The companion that is counted; only for `distinct`. */
   readonly of: CounterKey | null;
-  /** Null for `run`, which is always that of the card. */
+  /** Null for `run`, which is counted by card. */
   readonly key: CounterKey | null;
-  /** Index of `key` in COUNTER_KEYS, and that of `of`; 0 for none. */
+  /** Indexes of `key` and `of` in COUNTER_KEYS; 0 for none. */
   readonly kind: number;
   readonly ofKind: number;
   readonly window: Window;

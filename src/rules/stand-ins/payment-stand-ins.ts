@@ -57,14 +57,14 @@ export function createStandIns(key: Uint8Array, ruleSet: RuleSet): (request: Che
   );
   const own = (field: string, type: ListType | null = null): StandIn => {
     // Stays where a list, or a rule that reads the field, names it.
-    const kept = new Set([...named.besides(field), ...(type === null ? [] : named.listed(type))]);
+    const kept = new Set([...named.readWith(field), ...(type === null ? [] : named.listed(type))]);
     const kind = field.replace(/^.*\.|_id$/g, "");
     return (value) => {
       const normal = normalText(value);
       return normal === null || kept.has(normal) ? value : `${kind}-${draws.word(field, normal, LONG)}`;
     };
   };
-  const namedHolders = named.besides("card.holder");
+  const namedHolders = named.readWith("card.holder");
   const lastFour = lastFours(draws, named);
   const standIns: Readonly<Record<string, StandIn | "same">> = {
     operation: "same",
@@ -236,8 +236,8 @@ function namedTexts({ rules, lists }: RuleSet) {
     /** Entries of this type in any list. */
     listed: (type: ListType): readonly string[] =>
       entries.flatMap((entry) => (entry.type === type ? entry.text : [])),
-    /** Of the rules that read this field. */
-    besides: (field: string): ReadonlySet<string> =>
+    /** Texts of the rules that read this field. */
+    readWith: (field: string): ReadonlySet<string> =>
       new Set(ofRules.flatMap(({ fields, texts }) => (fields.includes(field) ? texts : []))),
   };
 }

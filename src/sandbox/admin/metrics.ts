@@ -1,5 +1,5 @@
 // What /metrics says: the sandbox as a whole, and each tenant under its name, in the text format of Prometheus, version 0.0.4,
-// or in that of OpenMetrics 1.0.
+// or in OpenMetrics 1.0.
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { SandboxStatus } from "#src/contract/wire/sandbox-wire.ts";
@@ -122,7 +122,7 @@ export type Labels = Readonly<Record<string, string>>;
 /** `suffix` stands behind the name of the metric: `_bucket`, `_sum` and `_count` of a histogram. */
 export type Sample = readonly [labels: Labels, value: number, suffix?: string];
 
-/** Metrics of one name. That of a counter is written with `_total`, that of an `info` with `_info`. */
+/** Metrics of one name; `_total` is added to the name of a counter, `_info` to the name of an `info`. */
 export interface Family {
   readonly name: string;
   readonly help: string;

@@ -104,7 +104,7 @@ export const LATENCY_BOUNDS_S: readonly number[] = [
 ];
 
 export interface Latencies {
-  /** Requests by bucket, each without those of the buckets below. */
+  /** Requests by bucket; a request counts in one bucket alone. */
   readonly buckets: number[];
   sumS: number;
 }
