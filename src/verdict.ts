@@ -1,7 +1,7 @@
 // The first file of the program: checks the version of Node, in syntax that old versions read, and starts the rest.
 
 import { runProgram } from "#src/app/compiled-code.ts";
-import { programFile } from "#src/storage/program-files.ts";
+import { INCOMPLETE, programFile } from "#src/storage/program-files.ts";
 
 declare const VERDICT_VERSION: string;
 
@@ -27,9 +27,11 @@ if (running[0]! < MINIMUM[0]! || (running[0] === MINIMUM[0] && running[1]! < MIN
     start();
   } catch (error) {
     var { code } = error as NodeJS.ErrnoException;
-    if (code !== "EMFILE" && code !== "ENFILE") throw error;
+    if (code !== "EMFILE" && code !== "ENFILE" && code !== INCOMPLETE) throw error;
     process.stderr.write(
-      'verdict did not start because too few open files are allowed here; raise that with "ulimit -n 1024" or start it from another shell.\n',
+      code === INCOMPLETE
+        ? "verdict did not start because a file of its installation ends early; install it again.\n"
+        : 'verdict did not start because too few open files are allowed here; raise that with "ulimit -n 1024" or start it from another shell.\n',
     );
     process.exitCode = 74;
   }

@@ -11,6 +11,9 @@ export function programFile(name: string): Buffer {
   return process.getBuiltinModule("fs").readFileSync(addressOf(name));
 }
 
+/** Code of the error for a file of the build that ends early. */
+export var INCOMPLETE = "INCOMPLETE";
+
 /**
  * Opens a file of the build for reading ranges of it. It stays the one that was there at the start: an upgrade may put another
  * in its place.
@@ -24,7 +27,8 @@ export function openProgramFile(name: string): (at: number, length: number) => B
   var opened = fs.openSync(addressOf(name), "r");
   return function (at, length) {
     var bytes = Buffer.allocUnsafe(length);
-    if (fs.readSync(opened, bytes, 0, length, at) < length) throw new Error(name + " is incomplete.");
+    if (fs.readSync(opened, bytes, 0, length, at) < length)
+      throw Object.assign(new Error(name + " ends early."), { code: INCOMPLETE });
     return bytes;
   };
 }

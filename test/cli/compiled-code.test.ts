@@ -13,11 +13,11 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { GROWTH_FLAG } from "#src/app/compiled-code.ts";
+import { GROWTH_FLAG, HEAD_BYTES } from "#src/app/compiled-code.ts";
 import { startServing } from "./serving-process.ts";
-import { testHome, type TestHome } from "./verdict-process.ts";
+import { PROGRAM, testHome, type TestHome } from "./verdict-process.ts";
 
 /** More than are kept, and some with names as ours. */
 const FILES = Array.from({ length: 80 }, (_, index) =>
@@ -102,6 +102,24 @@ it("keeps code that the next run takes, also where the run has bounded its memor
   utimesSync(file, at, at);
   expect((await home.run("help check", { env })).code).toBe(0);
   expect(lstatSync(file).mtimeMs).toBe(at.getTime());
+});
+
+it("says in a sentence that its installation ends early", async () => {
+  const cut = testHome([process.execPath, join(home.folder, "verdict.mjs")]);
+  try {
+    copyFileSync(PROGRAM, join(home.folder, "verdict.mjs"));
+    const whole = readFileSync(join(dirname(PROGRAM), "main.cjs"));
+    for (const length of [0, HEAD_BYTES - 1, HEAD_BYTES + 1_000]) {
+      writeFileSync(join(home.folder, "main.cjs"), whole.subarray(0, length));
+      const { code, stderr } = await cut.run("history");
+      expect([code, stderr]).toEqual([
+        74,
+        expect.stringMatching(/^verdict did not start .*install it again\.\n$/),
+      ]);
+    }
+  } finally {
+    await cut.remove();
+  }
 });
 
 it("keeps the code of what earlier runs of the same kind loaded and this one did not", async () => {
